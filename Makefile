@@ -7,7 +7,7 @@ BENCHMARKS = Benchmarks/.build/release
 
 SEED ?= 1
 
-.PHONY: help deps build demo test cluster-test crash model differential fuzz mutate sanitize docs format lint bench microbench install \
+.PHONY: help deps build demo test cluster-test browser-test crash model differential fuzz mutate sanitize docs format lint bench microbench install \
   uninstall samples clean
 
 help: ## Show this list.
@@ -28,6 +28,9 @@ test: ## Run all tests.
 
 cluster-test: deps ## Run the cluster parts with a real Spark: TRACKS= tracks, ARGUMENTS= of pytest.
 	@Scripts/cluster-test.sh $(ARGUMENTS)
+
+browser-test: deps ## Open reports and pictures in a real browser: ARGUMENTS= of pytest.
+	@Scripts/browser-test.sh $(ARGUMENTS)
 
 differential: deps ## Compare random migrations with slow, obvious programs: COUNT= cases of each kind, from SEED= on.
 	@Scripts/differential.sh "$(COUNT)" "$(SEED)"

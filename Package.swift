@@ -90,7 +90,7 @@ let package = Package(
       "ModelInspection",
       [
         "CoreDataExpressions", "DataModel", "MappingModels", "Migration", "MigrationDiagnostics", "PersistentStore",
-        "PropertyListFormat", "SQLiteDatabase", "SystemC",
+        "Pictures", "PropertyListFormat", "SQLiteDatabase", "SystemC",
       ]),
 
     // The track library, and what moves it from one version to the next.
@@ -104,9 +104,10 @@ let package = Package(
     library(
       "TrackLibrary",
       [
-        "CTracksZlib", "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONPresets", "Migration",
-        "PersistentStore", "Policies", "PropertyListFormat", "SQLiteDatabase", "SystemC", "TerminalOutput",
-        "Verification",
+        "CTracksZlib", "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONPresets", "JSONStream",
+        "Migration",
+        "ModelInspection", "PersistentStore", "Pictures", "Policies", "PropertyListFormat", "SQLiteDatabase", "SystemC",
+        "TerminalOutput", "Verification",
       ]),
 
     // Sample libraries of tracks, and the other two examples with their models and mapping models.
@@ -119,13 +120,15 @@ let package = Package(
 
     // The command line.
     library("TerminalOutput", ["SystemC"]),
+    // What can be looked at: pages with charts and tables, and diagrams. It knows nothing of libraries and models.
+    library("Pictures", ["DataModel", "TerminalOutput"]),
     library("CommandLineArguments", ["SystemC", "TerminalOutput"]),
     .executableTarget(
       name: "tracks-migrate",
       dependencies: [
         "CommandLineArguments", "CoreDataExpressions", "DataModel", "JSONPresets", "MappingModels", "Migration",
         "MigrationDiagnostics",
-        "ModelInspection", "PersistentStore", "Policies", "SQLiteDatabase", "Samples", "TerminalOutput",
+        "ModelInspection", "PersistentStore", "Pictures", "Policies", "SQLiteDatabase", "Samples", "TerminalOutput",
         "SystemC", "TrackLibrary", "Verification",
       ],
       swiftSettings: strict),
@@ -196,6 +199,7 @@ let package = Package(
       ]),
     tests("JSONPresetsTests", ["JSONPresets"]),
     tests("TerminalOutputTests", ["SystemC", "TerminalOutput"]),
+    tests("PicturesTests", ["Pictures", "TerminalOutput"]),
     tests("CommandLineArgumentsTests", ["CommandLineArguments"]),
     tests(
       "CommandTests",

@@ -279,10 +279,40 @@ package enum JoinedName {
   /// What stands between the names; those that come first are looked for first.
   package static let separators = [" & ", ", ", " / ", " x ", " X ", " feat. ", " ft. ", " and ", " vs. ", ";"]
 
+  private static let separatorBytes = separators.map { Array($0.utf8) }
+
+  /// Whether there is a separator in a name.
+  ///
+  /// All names of a library are asked, and few have one: a search for each separator would take longer than all else.
+  package static func isOne(_ name: String) -> Bool {
+    var name = name
+    return name.withUTF8 { bytes in
+      bytes.indices.contains { start in
+        [0x20, 0x2C, 0x3B].contains(bytes[start])
+          && separatorBytes.contains { bytes[start...].starts(with: $0) }
+      }
+    }
+  }
+
+  private static func split(_ text: ArraySlice<UInt8>, at separator: [UInt8]) -> [ArraySlice<UInt8>] {
+    var (parts, start): ([ArraySlice<UInt8>], Int) = ([], text.startIndex)
+    var place = start
+    while place + separator.count <= text.endIndex {
+      if text[place] == separator[0], text[place...].starts(with: separator) {
+        parts.append(text[start..<place])
+        place += separator.count
+        start = place
+      } else {
+        place += 1
+      }
+    }
+    return parts + [text[start...]]
+  }
+
   /// The names that it consists of.
   package static func parts(_ name: String) -> [String] {
-    var parts = [name[...].utf8]
-    for separator in separators { parts = parts.flatMap { $0.split(separator: separator.utf8) } }
+    var parts = [Array(name.utf8)[...]]
+    for separator in separatorBytes { parts = parts.flatMap { split($0, at: separator) } }
     return parts.map { String(decoding: $0.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self) }.filter { !$0.isEmpty }
   }
 }

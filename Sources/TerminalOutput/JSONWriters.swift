@@ -122,7 +122,7 @@ private struct JSONObjectEncoder {
 
 /// Appends values to UTF-8 text as JSON.
 package enum JSONText {
-  static func append(_ value: FieldValue, to text: inout [UInt8]) {
+  package static func append(_ value: FieldValue, to text: inout [UInt8]) {
     switch value {
     case .null: text.append(contentsOf: "null".utf8)
     case .string(let string): append(string, to: &text)

@@ -98,7 +98,7 @@ extension FieldValue {
   }
 
   /// The value as text for tables and CSV, or nil if there is none.
-  var plainText: String? {
+  package var plainText: String? {
     switch self {
     case .null: nil
     case .string(let text): text

@@ -50,9 +50,9 @@ extension String {
 }
 
 /// Measures text in terminal columns.
-enum DisplayWidth {
+package enum DisplayWidth {
   /// The number of columns that the text takes up.
-  static func of(_ text: String) -> Int {
+  package static func of(_ text: String) -> Int {
     // Most titles are ASCII, where every byte takes one column.
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }

@@ -148,6 +148,7 @@ package struct ArtistReview {
   private static func joined(_ rows: [Row]) -> [Suggestion] {
     let byKey = Dictionary(rows.map { ($0.key, $0) }) { first, _ in first }
     return rows.compactMap { row in
+      guard JoinedName.isOne(row.name) else { return nil }
       let parts = JoinedName.parts(row.name)
       let artists = parts.compactMap { byKey[TextFolding.similarityKey($0)] }
       guard parts.count > 1, artists.count == parts.count else { return nil }

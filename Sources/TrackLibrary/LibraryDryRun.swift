@@ -53,7 +53,7 @@ struct NameFindings {
         finish()
         group = Group(key: key)
       }
-      if group.add(name), JoinedName.separators.contains(where: name.contains) { joinedCount += 1 }
+      if group.add(name), JoinedName.isOne(name) { joinedCount += 1 }
     }
     finish()
     return (count, examples, joinedCount)

@@ -2,8 +2,11 @@ import CommandLineArguments
 import DataModel
 import Migration
 import MigrationDiagnostics
+import ModelInspection
 import PersistentStore
+import Pictures
 import Policies
+import SystemC
 import TerminalOutput
 import TrackLibrary
 
@@ -81,6 +84,15 @@ struct AppMigration {
       lines += MigrationSummary.otherNames(count, "would still lead to the old store")
     }
     try StandardOutput.print(lines + verified)
+  }
+
+  /// Draws what would be done.
+  func drawPlan(_ format: PictureFormat) throws {
+    warn()
+    let name = FileSystem.split(migration.path).name.spellingPathBytes
+    let output = StandardOutput()
+    try output.write(format.text(Diagram(try migration.survey().plan, of: name)))
+    try output.flush()
   }
 
   /// Migrates the store.

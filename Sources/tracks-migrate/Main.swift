@@ -75,7 +75,7 @@ private struct TracksMigrate: ParsableCommand {
     version: toolVersion,
     subcommands: [
       Migrate.self, Restore.self, Artists.self, ShowArtist.self, Tracks.self, Stats.self, Verify.self, Info.self,
-      Models.self, Presets.self, Batch.self, Import.self, Export.self, Extract.self, Assemble.self,
+      Models.self, Presets.self, Batch.self, Import.self, Export.self, Extract.self, Assemble.self, Report.self,
       Sample.self,
     ],
     defaultSubcommand: Migrate.self)
@@ -83,7 +83,7 @@ private struct TracksMigrate: ParsableCommand {
   /// What may stand where a command stands.
   static let commandNames = [
     "migrate", "restore", "artists", "artist", "tracks", "stats", "verify", "info", "models", "presets", "batch",
-    "import", "export", "extract", "assemble", "sample", "help",
+    "import", "export", "extract", "assemble", "report", "sample", "help",
   ]
 }
 

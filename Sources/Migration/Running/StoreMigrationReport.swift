@@ -25,9 +25,9 @@ package struct MigrationOrigin: Sendable, Hashable {
 /// - `source_version`, `destination_version`: The names of the versions.
 ///
 /// The others are the names of the properties below, in snake case.
-package struct StoreMigrationReport: Encodable, Sendable {
+package struct StoreMigrationReport: Codable, Sendable {
   /// One hop.
-  package struct Hop: Encodable, Sendable {
+  package struct Hop: Codable, Sendable {
     /// The name of the version before.
     package var sourceVersion: String
     /// The name of the version after.

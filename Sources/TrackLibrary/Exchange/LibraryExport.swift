@@ -1,5 +1,5 @@
 internal import MigrationDiagnostics
-internal import PersistentStore
+package import PersistentStore
 internal import Policies
 internal import SQLiteDatabase
 internal import SystemC
@@ -126,7 +126,7 @@ extension AtomicFile {
   /// Writes a file through a stream.
   ///
   /// It appears when it is complete, and only those may read it who may read what it was made of.
-  static func write<Result>(
+  package static func write<Result>(
     _ path: String, besides source: String, temporarySuffix: String, _ body: (StandardOutput) throws -> Result
   ) throws -> Result {
     let file = try AtomicFile(path, besides: [source], temporarySuffix: temporarySuffix)

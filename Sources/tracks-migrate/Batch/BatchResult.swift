@@ -104,7 +104,8 @@ enum BatchResults {
     var results: [BatchResult] = []
     var places: [String: Int] = [:]
     for path in paths {
-      let bytes = try FileSystem.contents(of: path == "-" ? "/dev/stdin" : path)
+      let bytes =
+        path == "-" ? Array(try FileHandle.standardInput.readToEnd() ?? Data()) : try FileSystem.contents(of: path)
       for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated()
       where !line.allSatisfy({ [0x20, 0x09, 0x0d].contains($0) }) {
         guard let result = BatchResult(line: line) else {

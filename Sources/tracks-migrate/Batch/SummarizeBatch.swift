@@ -63,7 +63,7 @@ struct BatchSummary {
 /// Sums up the results of a batch.
 struct SummarizeBatch: ParsableCommand {
   /// How the summary is written.
-  enum Format: String, CaseIterable, ExpressibleByArgument { case table, json, ndjson, prometheus }
+  enum Format: String, CaseIterable, ExpressibleByArgument { case table, json, ndjson, prometheus, html }
 
   static let configuration = CommandConfiguration(
     commandName: "summarize", abstract: "Sum up the results of batches.",
@@ -103,6 +103,7 @@ struct SummarizeBatch: ParsableCommand {
       case .json: try output.writeLine(Self.json(summary, slowest).text)
       case .ndjson: for result in summary.results { try output.write(utf8: result.line) }
       case .prometheus: try output.write(Self.prometheus(summary))
+      case .html: try output.write(BatchPage(summary: summary, slowestCount: slowest).html)
       }
       try output.flush()
     }

@@ -60,6 +60,10 @@ struct Migrate: ParsableCommand {
         + "--strict or --verify, it is migrated to a temporary file too."))
   var isDryRun = false
 
+  @Option(
+    name: .customLong("as"), help: "With --dry-run of an app's store, draw the plan: the versions, and each hop.")
+  var pictureFormat: PictureFormat?
+
   @Flag(name: .shortAndLong, help: "Only print errors.")
   var quiet = false
 
@@ -72,6 +76,9 @@ struct Migrate: ParsableCommand {
       throw ValidationError("'--no-backup' cannot be used with '--output', which leaves the library unchanged.")
     }
     if let jobs, !(1...256).contains(jobs) { throw ValidationError("'--jobs' requires a number from 1 to 256.") }
+    if pictureFormat != nil, !isDryRun || options.models.model == nil {
+      throw ValidationError("'--as' requires '--dry-run' and '--model'.")
+    }
     if output == "" { throw ValidationError("'--output' requires a file name.") }
     if stats == "" { throw ValidationError("'--stats' requires a file name.") }
     if output == "-" { throw ValidationError("'--output' requires a file name; write './-' for a file named '-'.") }
@@ -99,6 +106,7 @@ struct Migrate: ParsableCommand {
       let migration = try AppMigration(
         store: source.library, model: model, options: options.models, settings: settings, isQuiet: quiet,
         trackOptions: options.trackOptions)
+      if let pictureFormat { return try migration.drawPlan(pictureFormat) }
       if isDryRun { try migration.printPlan() } else { try migration.run(isQuiet: quiet, isVerbose: verbose) }
     }
   }

@@ -6,6 +6,11 @@ import TerminalOutput
 
 /// Compares two models.
 struct DiffModels: ParsableCommand {
+  /// The forms in which a difference is shown as a whole.
+  enum PictureForm: String, CaseIterable, ExpressibleByArgument {
+    case mermaid, dot, svg, markdown
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Show how two models differ, and which changes alter the version hash.",
@@ -14,11 +19,15 @@ struct DiffModels: ParsableCommand {
       validation rules, so those are not compared. Also shows whether stores can be migrated without a mapping model \
       (lightweight migration) and what that would lose, or why they cannot.
 
+      With --as, shows both models in one diagram with what was added, removed and changed, or describes it as Markdown, \
+      which can be posted below a pull request.
+
       The exit status is 0 if the models are equal and 3 if they differ.
 
       EXAMPLES
         tracks-migrate models diff 'Model.xcdatamodeld:Model' 'Model.xcdatamodeld:Model 2'
         tracks-migrate models diff Library.sqlite Model.xcdatamodeld --format json
+        tracks-migrate models diff Old.xcdatamodel New.xcdatamodel --as markdown
       """)
 
   @Argument(
@@ -32,8 +41,11 @@ struct DiffModels: ParsableCommand {
   @Option(help: "The output format.")
   var format: OutputFormat = .table
 
+  @Option(name: .customLong("as"), help: "Draw or describe the difference in this form instead.")
+  var form: PictureForm?
+
   mutating func run() throws {
-    let (old, new, format) = (old, new, format)
+    let (old, new, format, form) = (old, new, format, form)
     try reportingErrors {
       let oldModel = try ModelSource(old).load()
       let newModel = try ModelSource(new).load()
@@ -41,6 +53,15 @@ struct DiffModels: ParsableCommand {
       let verdict = InferenceVerdict(from: oldModel.model, to: newModel.model)
       let records = ChangeRecord.all(difference, from: oldModel.model, to: newModel.model)
       let output = StandardOutput()
+      if let form {
+        try output.write(
+          form == .markdown
+            ? ModelMarkdown.text(of: difference, verdict, from: oldModel, to: newModel)
+            : PictureFormat(rawValue: form.rawValue)?.text(difference.diagram(from: oldModel, to: newModel)) ?? "")
+        try output.flush()
+        if !difference.isEmpty { throw foundSomething }
+        return
+      }
       switch format {
       case .table:
         try output.writeLine(ChangeWording.summary(difference))

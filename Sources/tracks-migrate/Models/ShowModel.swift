@@ -9,7 +9,7 @@ import TerminalOutput
 struct ShowModel: ParsableCommand {
   /// The formats that a model can be exported in.
   enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
-    case xcdatamodel
+    case xcdatamodel, mermaid, dot, svg, markdown
   }
 
   static let configuration = CommandConfiguration(
@@ -17,12 +17,14 @@ struct ShowModel: ParsableCommand {
     abstract: "Show a model: its entities, properties, indexes and version hashes.",
     discussion: """
       With --as xcdatamodel, writes the model as XML that Xcode can open. This works with compiled models and stores \
-      too, so a lost model can be recovered. Existing files are never overwritten.
+      too, so a lost model can be recovered. Existing files are never overwritten. The other forms are pictures: a \
+      diagram of the entities as Mermaid, as DOT for Graphviz or as SVG, and a description as Markdown.
 
       EXAMPLES
         tracks-migrate models show Model.xcdatamodeld
         tracks-migrate models show 'Model.xcdatamodeld:Model 2' --format json
         tracks-migrate models show Library.sqlite --as xcdatamodel --output Model.xcdatamodel
+        tracks-migrate models show Model.xcdatamodeld --as svg > Model.svg
       """)
 
   @Argument(
@@ -43,7 +45,7 @@ struct ShowModel: ParsableCommand {
 
   mutating func validate() throws {
     guard let output else { return }
-    if exportFormat == nil { throw ValidationError("'--output' requires '--as xcdatamodel'.") }
+    if exportFormat != .xcdatamodel { throw ValidationError("'--output' requires '--as xcdatamodel'.") }
     guard output.hasSuffix(".xcdatamodel"), output != ".xcdatamodel", !output.hasSuffix("/.xcdatamodel") else {
       throw ValidationError("'--output' requires a name that ends in '.xcdatamodel', or Xcode will not recognize it.")
     }
@@ -56,10 +58,13 @@ struct ShowModel: ParsableCommand {
       let model = try source.load()
       if let output { return try model.write(toNewFolder: output) }
       let standardOutput = StandardOutput()
-      if exportFormat != nil {
-        try standardOutput.write(try model.xml())
-      } else {
-        try Self.write(model, try ModelVersionList(source), format, to: standardOutput)
+      switch exportFormat {
+      case .xcdatamodel: try standardOutput.write(try model.xml())
+      case .mermaid: try standardOutput.write(model.diagram.mermaid)
+      case .dot: try standardOutput.write(model.diagram.dot)
+      case .svg: try standardOutput.write(model.diagram.svg)
+      case .markdown: try standardOutput.write(ModelMarkdown.text(of: model))
+      case nil: try Self.write(model, try ModelVersionList(source), format, to: standardOutput)
       }
       try standardOutput.flush()
     }

@@ -1,0 +1,350 @@
+internal import DataModel
+internal import Foundation
+internal import JSONPresets
+internal import Migration
+internal import MigrationDiagnostics
+internal import ModelInspection
+internal import PersistentStore
+internal import Pictures
+internal import Policies
+internal import SystemC
+internal import TerminalOutput
+
+/// A page about a migrated library: what it holds, what the migration did, and what a person should look at.
+package struct LibraryPage {
+  /// What the reader can do next, as commands.
+  package struct Advice: Sendable {
+    fileprivate let export, review, apply: String
+
+    /// - Parameters:
+    ///   - export: Writes all artists.
+    ///   - review: Lists what a person should decide about artists.
+    ///   - apply: Carries the decisions out.
+    package init(export: String, review: String, apply: String) {
+      (self.export, self.review, self.apply) = (export, review, apply)
+    }
+  }
+
+  /// The library.
+  private let path: String
+  private let advice: Advice
+
+  /// Prepares a page.
+  package init(path: String, advice: Advice) { (self.path, self.advice) = (path, advice) }
+
+  /// The page.
+  ///
+  /// - Throws: `MigrationError` if the library cannot be read or has not been migrated.
+  package var html: String {
+    get throws { try page().html.text }
+  }
+
+  private func page() throws -> Page {
+    let library = try TrackLibraryReader(migratedLibraryAt: path)
+    let statistics = try LibraryStatistics(of: library)
+    let parts = LibraryPageParts(library, try LibraryFigures(library), statistics.report, advice)
+    let suggestions = try ArtistReview(
+      path: path, options: TrackMigrationOptions(), decisions: nil, cancellation: MigrationCancellation()
+    ).suggestions
+    let page = try parts.page(suggestions, reportError: statistics.reportError)
+    try library.store.close()
+    return page
+  }
+}
+
+/// The sections of the page.
+private struct LibraryPageParts {
+  private let library: TrackLibraryReader
+  private let figures: LibraryFigures
+  private let report: MigrationReport?
+  private let advice: LibraryPage.Advice
+
+  init(
+    _ library: TrackLibraryReader, _ figures: LibraryFigures, _ report: MigrationReport?, _ advice: LibraryPage.Advice
+  ) {
+    (self.library, self.figures, self.report, self.advice) = (library, figures, report, advice)
+  }
+
+  func page(_ suggestions: [ArtistReview.Suggestion], reportError: MigrationError?) throws -> Page {
+    let name = FileSystem.split(library.store.file.path).name.spellingPathBytes
+    var sections = [
+      Page.Section("summary", "Before and after", summary(reportError)),
+      Page.Section("artists", "Artists", artists),
+      Page.Section("links", "Tracks and their artists", links),
+      Page.Section("together", "Artists who appear together", together),
+      Page.Section("played", "When tracks were last played", played),
+    ]
+    if let report {
+      sections += [
+        Page.Section("json", "What the JSON said", json(report)),
+        Page.Section("rejects", "What could not be read", try rejects(report)),
+      ]
+    }
+    sections += [
+      Page.Section("review", "What to look at", review(suggestions)),
+      Page.Section("schema", "Schema", schema),
+    ]
+    if let report { sections.append(Page.Section("run", "The migration", run(report))) }
+    let done: HTML =
+      report.flatMap { report in
+        report.finishedAtSeconds.map { "Migrated \(moment($0 - 978_307_200)) with version \(report.toolVersion)." }
+      } ?? "There are no statistics of its migration."
+    return Page(
+      name, subtitle: done, sections,
+      footer: "This page holds all that it shows, and loads nothing. Images of artists are links.")
+  }
+
+  private func moment(_ secondsSince2001: Double) -> HTML { .moment(ReferenceDate.iso8601(secondsSince2001)) }
+
+  // MARK: - Sections
+
+  private func summary(_ reportError: MigrationError?) -> HTML {
+    var cards: [(name: String, value: HTML, before: HTML?)] = [
+      ("Tracks", .number(figures.trackCount), report.map { .number($0.tracksCount) }),
+      ("Artists", .number(figures.artistCount), report == nil ? nil : "only in JSON"),
+      ("Links", .number(figures.linkCount), report == nil ? nil : "none"),
+      ("File", .size(library.store.file.size), report.map { .size($0.sourceSizeBytes) }),
+    ]
+    if let report {
+      cards.append(("Tracks with artists from JSON", .number(report.tracksCount - report.fallbackTracksCount), nil))
+      cards.append(("Documents kept as rejects", .number(report.rejectsCount), nil))
+    }
+    let problem: HTML =
+      reportError.map { "<p>\(ErrorMessage($0).problem).</p>" }
+      ?? (report == nil
+        ? "<p>Without statistics beside the library, this page shows what it holds, but not what its migration did.</p>"
+        : "")
+    return Page.cards(cards) + problem
+  }
+
+  private var artists: HTML {
+    let top = figures.artists.prefix(25).map { ChartValue($0.name ?? "(no name)", $0.trackCount) }
+    let chart = Chart(.bars, "Artists with the most tracks", Array(top), label: "Artist", value: "Tracks")
+    let rows = figures.artists.map { artist -> [FieldValue] in
+      [
+        FieldValue(artist.name), .integer(Int64(artist.trackCount)), FieldValue(artist.id),
+        FieldValue(artist.lastPlayedAt.map { String(ReferenceDate.iso8601($0).prefix(10)) }), .integer(artist.key),
+        FieldValue(artist.imageURL),
+      ]
+    }
+    let more: HTML =
+      figures.artists.count < figures.artistCount
+      ? """
+      The table has the \(HTML.number(figures.artists.count)) artists with the most tracks. For all of them: \
+      <code>\(advice.export)</code>
+      """ : "A name leads to the artist’s image, where there is one."
+    let table = Page.search(
+      "artists",
+      columns: [
+        ("Artist", false), ("Tracks", true), ("Id", false), ("Last played", false), ("Key", true), ("Image", false),
+      ], rows: rows, links: 5, total: figures.artistCount, more: more)
+    let images: HTML = """
+      <p>\(HTML.number(figures.imageCount)) of \(HTML.number(figures.artistCount)) artists have an image, and \
+      \(HTML.number(figures.idCount)) have an id.</p>
+      """
+    return chart.html + "<h3>All artists</h3>" + images + table
+  }
+
+  private var links: HTML {
+    let perArtist = Chart(
+      .columns, "Tracks per artist", figures.tracksPerArtist, label: "Tracks", value: "Artists with so many")
+    let perTrack = Chart(
+      .columns, "Artists per track", figures.artistsPerTrack, label: "Artists", value: "Tracks with so many")
+    return "<div class=\"pair\">\(perArtist.html)\(perTrack.html)</div>"
+  }
+
+  private var together: HTML {
+    let (nodes, edges) = figures.network
+    let chart = NetworkChart(
+      "The \(nodes.count) artists who share most tracks", nodes, edges, node: "Artist", weight: "Tracks together")
+    return chart.html
+      + "<p class=\"note\">A circle is the larger the more tracks the artist has, a line the thicker the more tracks both share.</p>"
+  }
+
+  private var played: HTML {
+    let chart = Chart(
+      .columns, "Tracks by the time when they were last played", figures.played, label: "Time", value: "Tracks")
+    let rest: HTML =
+      figures.neverPlayedCount == 0
+      ? ""
+      : "<p>\(HTML.number(figures.neverPlayedCount)) \(figures.neverPlayedCount == 1 ? "track has" : "tracks have") no time.</p>"
+    return chart.html + rest
+  }
+
+  private func json(_ report: MigrationReport) -> HTML {
+    let presets = (report.documentsCountByPreset ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let fallbacks = FallbackReason.allCases.compactMap { reason in
+      report.fallbackTracksCountByReason[reason.rawValue].map { ChartValue(reason.summary, $0, note: reason.rawValue) }
+    }.sorted { $0.value > $1.value }
+    let presetChart = Chart(
+      .bars, "Documents by preset", presets.map { ChartValue($0.key, $0.value, note: Preset.named($0.key)?.title) },
+      label: "Service", value: "Documents")
+    let fallbackChart = Chart(
+      .bars, "Tracks that use their artistName, by reason", fallbacks, label: "Reason", value: "Tracks")
+    let counts: [[HTML]] = [
+      ["Elements of artists without a name", .number(report.namelessArtistsCount)],
+      ["Keys that occur twice; the first counts", .number(report.duplicateKeysCount)],
+      ["Artists whose id or image a later mention gives", .number(report.lateDetailsCount)],
+      ["Tracks without any artist", .number(report.tracksWithoutArtistCount)],
+      ["Names with several ids", .number(report.nameConflictsCount)],
+      ["Ids with several names", .number(report.idConflictsCount)],
+      ["Artists with several images", .number(report.imageConflictsCount ?? 0)],
+    ]
+    return presetChart.html + fallbackChart.html
+      + .table(["Finding", "Number"], counts, caption: "Other findings", isNumeric: [1])
+      + conflicts("Names with several ids", report.nameConflictExamples)
+      + conflicts("Ids with several names", report.idConflictExamples)
+      + conflicts("Artists with several images", report.imageConflictExamples ?? [])
+  }
+
+  private func conflicts(_ title: String, _ examples: [String]) -> HTML {
+    guard !examples.isEmpty else { return "" }
+    let rows = examples.map { example -> HTML in "<li>\(HTML.name(example))</li>\n" }
+    return "<h3>\(title), such as</h3><ul>\(rows)</ul>"
+  }
+
+  private func rejects(_ report: MigrationReport) throws -> HTML {
+    guard report.rejectsCount > 0, let name = report.rejectsFile else {
+      return "<p class=\"none\">Every document was read.</p>"
+    }
+    let file = FileSystem.sibling(of: library.store.file.resolvedPath, named: name)
+    let shown = try RejectExcerpt.first(25, ofFileAt: file)
+    let items = shown.map { reject -> HTML in
+      let reason =
+        reject.reason == "nameless_artists"
+        ? "artists without a name" : FallbackReason(rawValue: reject.reason)?.summary ?? reject.reason
+      let title: HTML = reject.title.map { " \(HTML.name($0))" } ?? ""
+      return "<h3>Track \(Int(reject.primaryKey))\(title): \(reason)</h3><pre>\(reject.excerpt)</pre>\n"
+    }
+    let rest: HTML =
+      shown.count < report.rejectsCount
+      ? "<p class=\"note\">The first \(shown.count) of \(HTML.number(report.rejectsCount)).</p>" : ""
+    return """
+      <p>\(HTML.number(report.rejectsCount)) documents are kept word for word in <code>\(name)</code>. \
+      The mark is where reading failed.</p>\(items)\(rest)
+      """
+  }
+
+  private func review(_ suggestions: [ArtistReview.Suggestion]) -> HTML {
+    guard !suggestions.isEmpty else {
+      return "<p class=\"none\">No artist looks like another, and no name looks like several.</p>"
+    }
+    let rows = suggestions.prefix(50).map { suggestion -> [HTML] in
+      let into = suggestion.into.map { HTML.name($0.name) }
+      let targets = into.enumerated().map { $0.offset == 0 ? $0.element : ", " + $0.element }
+      return [
+        .name(suggestion.artist), "\(targets)", .number(Int(suggestion.tracksCount)), "\(suggestion.evidence)",
+      ]
+    }
+    let rest: HTML =
+      suggestions.count > 50 ? "The 50 with the most tracks, of \(HTML.number(suggestions.count)). " : ""
+    return .table(
+      ["Artist", "Perhaps", "Tracks", "Why"], Array(rows), caption: "Artists who may be the same, or several",
+      isNumeric: [2])
+        + """
+        <p class="note">\(rest)Nothing was merged or split. Decide with <code>\(advice.review)</code> and \
+        <code>\(advice.apply)</code>.</p>
+        """
+  }
+
+  private var schema: HTML {
+    let source = TrackModelVersion(rawValue: report?.sourceVersion ?? "v1")?.model ?? TrackModel.v1
+    let old = NamedModel(model: source, name: report?.sourceVersion ?? "v1", precision: .source)
+    let new = NamedModel(model: library.model, name: report?.destinationVersion ?? "v2", precision: .source)
+    return new.difference(from: old).diagram(from: old, to: new).html
+  }
+
+  private func run(_ report: MigrationReport) -> HTML {
+    let rate = Int(report.tracksPerSecond)
+    var rows: [[HTML]] = [
+      ["Time", .duration(report.elapsedSeconds)],
+      ["Rate", "\(HTML.number(rate)) tracks a second"],
+      ["Most memory", .size(report.peakMemoryBytes)],
+      ["Artists are the same by", "\(report.identity)"],
+      ["Options", "\(report.options.map { $0.isEmpty ? "none" : $0.joined(separator: " ") } ?? "not recorded")"],
+    ]
+    if let uuid = report.libraryUUID { rows.append(["UUID", "\(uuid)"]) }
+    if let backup = report.backupFile { rows.append(["Backup", "<code>\(backup)</code>"]) }
+    if let decisions = report.decisionsAppliedCountByKind {
+      for (kind, count) in decisions.sorted(by: { $0.key < $1.key }) {
+        rows.append(["Decisions: \(kind)", .number(count)])
+      }
+    }
+    let left = report.leftBehindCountByName.sorted { $0.key < $1.key }.map { name, count -> [HTML] in
+      [.name(name), .number(Int(count)), "\(report.leftBehindReasonByName?[name] ?? "")"]
+    }
+    let kept = (report.keptCountByName ?? [:]).sorted { $0.key < $1.key }.map { name, count -> [HTML] in
+      [.name(name), .number(Int(count)), "kept as it is"]
+    }
+    let remarks = (report.modelRemarks ?? []).map { remark -> HTML in "<li>\(remark)</li>\n" }
+    return .table(["What", "Value"], rows, caption: "How it was made")
+      + (left.isEmpty && kept.isEmpty
+        ? "<p class=\"none\">Nothing besides tracks was in the old library.</p>"
+        : .table(
+          ["Table or column", "Rows or values", "What became of it"], left + kept,
+          caption: "What the model has no place for", isNumeric: [1]))
+      + (remarks.isEmpty ? "" : "<ul>\(remarks)</ul>")
+  }
+}
+
+/// The text around the place at which a document could not be read.
+struct RejectExcerpt {
+  let primaryKey: Int64
+  let title: String?
+  let reason: String
+  /// The text, with the place marked.
+  let excerpt: HTML
+
+  private struct Line: Decodable {
+    let primaryKey: Int64?
+    let line: Int64?
+    let title: String?
+    let reason: String
+    let byteOffset: Int?
+    let json: String?
+    let jsonBase64: String?
+  }
+
+  /// The first lines of a file of rejects; none if it is not there any more.
+  static func first(_ count: Int, ofFileAt path: String) throws -> [RejectExcerpt] {
+    guard FileSystem.exists(path) else { return [] }
+    let lines = try FeedReader(path: path) { false }
+    var found: [RejectExcerpt] = []
+    while found.count < count, let line = try lines.nextLine() {
+      guard let content = try? JSONDecoder().decode(Line.self, from: Data(line)) else { continue }
+      let bytes =
+        content.json.map { Array($0.utf8) } ?? content.jsonBase64.flatMap { Data(base64Encoded: $0) }.map(Array.init)
+        ?? []
+      found.append(
+        RejectExcerpt(
+          primaryKey: content.primaryKey ?? content.line ?? 0, title: content.title, reason: content.reason,
+          excerpt: excerpt(bytes, content.byteOffset)))
+    }
+    return found
+  }
+
+  /// Up to 160 bytes before the place and 80 after it.
+  static func excerpt(_ bytes: [UInt8], _ offset: Int?) -> HTML {
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    // Not in the middle of a character.
+    func boundary(_ place: Int) -> Int {
+      var place = min(max(0, place), bytes.count)
+      while place > 0, place < bytes.count, bytes[place] & 0xC0 == 0x80 { place -= 1 }
+      return place
+    }
+    guard let offset, offset <= bytes.count else {
+      let end = boundary(240)
+      return "\(text(0..<end))\(end < bytes.count ? "…" : "")"
+    }
+    let start = boundary(offset - 160)
+    let place = max(start, boundary(offset))
+    var next = min(place + 1, bytes.count)
+    while next < bytes.count, bytes[next] & 0xC0 == 0x80 { next += 1 }
+    let end = max(next, boundary(offset + 80))
+    let fault: HTML =
+      place == bytes.count ? "<mark>end</mark>" : "<mark>\(text(place..<next))</mark>"
+    return """
+      \(start > 0 ? "…" : "")\(text(start..<place))\(fault)\(text(next..<end))\(end < bytes.count ? "…" : "")
+      """
+  }
+}

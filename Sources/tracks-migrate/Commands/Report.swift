@@ -1,0 +1,86 @@
+internal import CommandLineArguments
+import Foundation
+import MigrationDiagnostics
+import PersistentStore
+import SystemC
+import TerminalOutput
+import TrackLibrary
+
+/// Makes a page about a library.
+struct Report: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make a page about a library or any app's store, to look at in a browser.",
+    discussion: """
+      The page is one HTML file that needs nothing else and loads nothing: figures before and after, artists to search \
+      and sort, charts, the artists who appear together, what the JSON said, what could not be read, and which artists \
+      may be the same. What the migration did is taken from <library>.migration.json.
+
+      For an app's store, the page shows its entities; with --model also the way to the current version and what \
+      changes on it; and with the statistics of a migration the hops that were made, and the rows of each.
+
+      EXAMPLES
+        tracks-migrate report Library.sqlite
+        tracks-migrate report Library.sqlite --output - > page.html
+        tracks-migrate report App.sqlite --model App.xcdatamodeld
+      """)
+
+  @OptionGroup var source: LibraryArgument
+
+  @Option(
+    help: ArgumentHelp(
+      "Write to this file, replacing a page that is there. (default: <library>.report.html)", valueName: "file"),
+    completion: .file(extensions: ["html"]))
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What 'migrate --stats' has written about an app's store. (default: <library>.migration.json)", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var stats: String?
+
+  @OptionGroup(title: "An app's own store") var models: ModelOptions
+
+  @Flag(name: .shortAndLong, help: "Only print errors.")
+  var quiet = false
+
+  mutating func validate() throws {
+    if output == "" { throw ValidationError("'--output' requires a file name.") }
+  }
+
+  mutating func run() throws {
+    let (library, models, stats) = (source.library, models, stats)
+    let path = output ?? "\(library).report.html"
+    let isQuiet = quiet
+    try answering {
+      let isTrackLibrary = try models.model == nil && stats == nil && LibraryInfo(path: library).version != nil
+      let html =
+        isTrackLibrary
+        ? try LibraryPage(path: library, advice: Self.advice(library)).html
+        : try StorePage(path: library, options: models, statistics: stats).html
+      guard path != "-" else {
+        let output = StandardOutput()
+        try output.write(html)
+        return try output.flush()
+      }
+      try Self.requirePage(path)
+      try AtomicFile.write(path, besides: library, temporarySuffix: "report") { try $0.write(html) }
+      if !isQuiet { StandardError.note("Made '\(path)'. Open it in a browser.") }
+    }
+  }
+
+  private static func advice(_ library: String) -> LibraryPage.Advice {
+    LibraryPage.Advice(
+      export: "tracks-migrate export \(library.spellingPathBytes) --what artists --format csv",
+      review: "tracks-migrate artists review", apply: "tracks-migrate artists apply")
+  }
+
+  /// A page is replaced, but nothing else: statistics, rejects and backups lie beside the library too.
+  private static func requirePage(_ path: String) throws {
+    guard let status = FileStatus(path), status.kind == .regular, status.size > 0 else { return }
+    let page = Data("<!DOCTYPE html>".utf8)
+    guard try FileHandle(forReadingAtPath: path)?.read(upToCount: page.count) != page else { return }
+    var error = MigrationError(.outputExists, path: path)
+    error.advice = "It is not a page, so it is not replaced. Name another file."
+    throw error
+  }
+}

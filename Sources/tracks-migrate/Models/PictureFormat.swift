@@ -1,0 +1,85 @@
+import CommandLineArguments
+import DataModel
+import ModelInspection
+import Pictures
+import TerminalOutput
+
+/// How a picture of models or of a plan is written.
+enum PictureFormat: String, CaseIterable, ExpressibleByArgument {
+  /// A diagram as text, which GitHub and GitLab draw where it stands in Markdown.
+  case mermaid
+  /// A diagram as text, for Graphviz.
+  case dot
+  /// A drawing that browsers show.
+  case svg
+
+  /// The diagram in this format.
+  func text(_ diagram: Diagram) -> String {
+    switch self {
+    case .mermaid: diagram.mermaid
+    case .dot: diagram.dot
+    case .svg: diagram.svg
+    }
+  }
+}
+
+/// Models and what becomes of them as Markdown, such as a bot posts below a pull request.
+enum ModelMarkdown {
+  /// A model: its entities, each with a table of its properties.
+  static func text(of model: NamedModel) -> String {
+    var lines = ["# \(escaped(model.name))", "", "```mermaid", model.diagram.mermaid + "```"]
+    for entity in model.model.entities {
+      lines += ["", "## \(escaped(entity.name))", ""]
+      lines += EntityFacts.all(of: entity).map { "- \($0.name): \(escaped($0.value))" }
+      let records = PropertyRecord.all(of: entity)
+      if !records.isEmpty {
+        lines.append("")
+        lines += table(
+          ["property"] + PropertyRecord.columns, records.map { [FieldValue($0.property)] + $0.values })
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What changes between two models, and what it means for stores.
+  static func text(
+    of difference: ModelDifference, _ verdict: InferenceVerdict, from old: NamedModel, to new: NamedModel
+  ) -> String {
+    var lines = ["### \(escaped(old.name)) → \(escaped(new.name))", "", escaped(ChangeWording.summary(difference))]
+    lines +=
+      [""]
+      + InferenceWording.lines(verdict).map { line in
+        line.hasPrefix("  ") ? "- \(escaped(String(line.dropFirst(2))))" : "\(escaped(line))\n"
+      }
+    let records = ChangeRecord.all(difference, from: old.model, to: new.model)
+    if !records.isEmpty {
+      lines += [""]
+      lines += table(ChangeRecord.columns(for: .table), records.map { $0.values(for: .table) })
+      lines += ["", "<details><summary>Diagram</summary>", "", "```mermaid"]
+      lines += [difference.diagram(from: old, to: new).mermaid + "```", "", "</details>"]
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func table(_ columns: [String], _ rows: [[FieldValue]]) -> [String] {
+    func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
+    return [line(columns), line(columns.map { _ in "---" })]
+      + rows.map { row in line(row.map { escaped($0.plainText ?? "") }) }
+  }
+
+  /// A text in which no character means anything in Markdown.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.visible.unicodeScalars {
+      switch scalar {
+      case "\\", "`", "*", "_", "[", "]", "<", ">", "|", "#", "~", "!", "@": escaped += "\\"
+      case "&":
+        escaped += "&amp;"
+        continue
+      default: break
+      }
+      escaped.unicodeScalars.append(scalar)
+    }
+    return escaped
+  }
+}

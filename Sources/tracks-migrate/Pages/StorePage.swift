@@ -1,0 +1,172 @@
+import DataModel
+import Foundation
+import Migration
+import MigrationDiagnostics
+import ModelInspection
+import PersistentStore
+import Pictures
+import SystemC
+import TerminalOutput
+import TrackLibrary
+
+/// A page about the store of any app: what it holds, which hops lead to the current version or led to this one, and how
+/// the models differ.
+struct StorePage {
+  private let info: LibraryInfo
+  private let path: String
+  /// The models of the app, if they were named.
+  private let versions: AppVersions?
+  /// What is still to be done.
+  private let plan: MigrationPlan?
+  /// What the last migration did.
+  private let report: StoreMigrationReport?
+
+  /// Reads the store, and plans its migration where there are models.
+  ///
+  /// - Parameter statistics: The file that `migrate --stats` wrote; `nil` for the one beside the store, if there is one.
+  init(path: String, options: ModelOptions, statistics: String?) throws {
+    self.path = path
+    info = try LibraryInfo(path: path)
+    versions = try options.model.map { try AppVersions(modelAt: $0) }
+    plan = try options.model.map { model in
+      try AppMigration(store: path, model: model, options: options, settings: MigrationSettings()).migration.plan()
+    }
+    report = try Self.report(path, statistics)
+  }
+
+  private static func report(_ path: String, _ statistics: String?) throws -> StoreMigrationReport? {
+    let file = statistics ?? "\(path).migration.json"
+    guard statistics != nil || FileSystem.exists(file) else { return nil }
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    do {
+      return try decoder.decode(StoreMigrationReport.self, from: Data(try FileSystem.contents(of: file)))
+    } catch let error as MigrationError {
+      throw error
+    } catch {
+      var failure = MigrationError(.unreadableStatistics, path: file)
+      failure.advice = "Name the file that 'migrate --stats' wrote, or move this one away."
+      throw failure
+    }
+  }
+
+  /// The page.
+  var html: String {
+    var sections = [
+      Page.Section("summary", "Summary", summary), Page.Section("entities", "Entities", entities),
+    ]
+    if let plan, !plan.steps.isEmpty {
+      sections += [
+        Page.Section("plan", "The way to the current version", Diagram(plan, of: name).html),
+        Page.Section("schema", "What changes", difference(plan.source, plan.destination)),
+      ]
+    }
+    if let report {
+      sections += [
+        Page.Section("hops", "How it came here", way(report)), Page.Section("rows", "Rows by hop", rows(report)),
+      ]
+      if plan?.steps.isEmpty != false, let old = version(report.sourceVersion),
+        let new = version(report.destinationVersion)
+      {
+        sections.append(Page.Section("schema", "What changed", difference(old, new)))
+      }
+      sections.append(Page.Section("rest", "What was not carried over", rest(report)))
+    }
+    return Page(
+      name, subtitle: subtitle, sections, footer: "This page holds all that it shows, and loads nothing."
+    ).html.text
+  }
+
+  private var name: String { FileSystem.split(path).name.spellingPathBytes }
+
+  private var subtitle: HTML {
+    guard let report else { return "A Core Data store." }
+    let date = Date(timeIntervalSince1970: report.finishedAtSeconds).formatted(.iso8601)
+    return "Migrated \(HTML.moment(date)) by tracks-migrate \(report.toolVersion)."
+  }
+
+  private func version(_ name: String) -> LoadedModelVersion? { versions?.all.first { $0.name == name } }
+
+  private var summary: HTML {
+    let instances = info.entities.reduce(0) { $0 + Int($1.instanceCount ?? 0) }
+    var cards: [(name: String, value: HTML, before: HTML?)] = [
+      ("Entities", .number(info.entities.count), nil), ("Instances", .number(instances), nil),
+      ("File", .size(info.size), report.map { .size($0.sourceSizeBytes) }),
+    ]
+    if let versions {
+      cards.insert(
+        (
+          "Version", .name(versions.name(of: info.metadata) ?? "not among the models"),
+          report.map { .name($0.sourceVersion) }
+        ),
+        at: 0)
+    }
+    let hint: HTML =
+      versions == nil
+      ? "<p>With <code>--model</code>, this page also shows the way to the app’s current version.</p>" : ""
+    return Page.cards(cards) + hint
+  }
+
+  private var entities: HTML {
+    let values = info.entities.sorted { ($0.instanceCount ?? 0) > ($1.instanceCount ?? 0) }
+      .map { ChartValue($0.name, Int($0.instanceCount ?? 0), note: $0.versionHash?.description) }
+    return Chart(.bars, "Instances by entity", values, label: "Entity", value: "Instances").html
+  }
+
+  private func way(_ report: StoreMigrationReport) -> HTML {
+    let names = [report.sourceVersion] + report.hops.map(\.destinationVersion)
+    let arrows = report.hops.enumerated().map { place, hop in
+      Diagram.Arrow(
+        place, place + 1, [hop.mappingModels.isEmpty ? "inferred" : hop.mappingModels.joined(separator: ", ")])
+    }
+    let diagram = Diagram(
+      .chain, "From '\(report.sourceVersion)' to '\(report.destinationVersion)'", names.map { Diagram.Box($0) }, arrows)
+    let remarks = report.hops.flatMap(\.remarks).map { remark -> HTML in "<li>\(remark)</li>\n" }
+    return diagram.html + (remarks.isEmpty ? "" : "<ul>\(remarks)</ul>")
+  }
+
+  private func rows(_ report: StoreMigrationReport) -> HTML {
+    func table(_ title: String, _ counts: (StoreMigrationReport.Hop) -> [String: Int]) -> HTML {
+      let names = Set(report.hops.flatMap { counts($0).keys }).sorted()
+      guard !names.isEmpty else { return "" }
+      let rows = names.map { name -> [HTML] in
+        [.name(name)] + report.hops.map { hop in counts(hop)[name].map { .number($0) } ?? "–" }
+      }
+      return .table(
+        ["Name"] + report.hops.map { "\($0.sourceVersion) → \($0.destinationVersion)" }, rows, caption: title,
+        isNumeric: Set(1...report.hops.count))
+    }
+    return table("Instances that were read", \.sourceInstancesCountByEntity)
+      + table("Instances that were written", \.destinationInstancesCountByEntity)
+      + table("Instances of entities that were removed", \.removedInstancesCountByEntity)
+      + table("Instances that filters left out", \.filteredInstancesCountByMapping)
+      + table("Links by join table", \.linksCountByTable) + table("What policies counted", \.countByCounter)
+  }
+
+  private func difference(_ old: LoadedModelVersion, _ new: LoadedModelVersion) -> HTML {
+    func named(_ version: LoadedModelVersion) -> NamedModel {
+      NamedModel(
+        model: version.model, name: version.name, precision: versions?.bundle.isCompiled == true ? .compiled : .source)
+    }
+    let (before, after) = (named(old), named(new))
+    let difference = after.difference(from: before)
+    let rows = ChangeRecord.all(difference, from: old.model, to: new.model).map { record in
+      record.values(for: .table).map { HTML.name($0.plainText ?? "") }
+    }
+    return difference.diagram(from: before, to: after).html
+      + .table(ChangeRecord.columns(for: .table), rows, caption: ChangeWording.summary(difference))
+  }
+
+  private func rest(_ report: StoreMigrationReport) -> HTML {
+    let rows =
+      report.leftBehindCountByName.sorted { $0.key < $1.key }.map { name, count -> [HTML] in
+        [.name(name), .number(Int(count)), "\(report.uncopiedReasonByName[name] ?? "the model has no place for it")"]
+      }
+      + report.danglingLinksCountByRelationship.sorted { $0.key < $1.key }.map { name, count in
+        [.name(name), .number(count), "links to instances that are not there"]
+      }
+      + report.missingFiles.map { [.name($0), .number(1), "the file of this value is not there"] }
+    guard !rows.isEmpty else { return "<p class=\"none\">Everything was carried over.</p>" }
+    return .table(["What", "Rows or values", "Why"], rows, caption: "Left behind", isNumeric: [1])
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Reports")
+struct ReportTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func migrated() throws -> String {
+    let library = try folder.library("L.sqlite", .many(50))
+    try successfully(library, "-q")
+    return library
+  }
+
+  private func refuse(_ status: Int32, _ words: String...) throws -> String {
+    let result = try CommandRunner(["report"] + words, folder: folder.path).run()
+    #expect(result.status == status)
+    return result.stderr
+  }
+
+  @Test func `A page appears beside the library, and again when it is asked for again`() throws {
+    let library = try migrated()
+    let before = try Files.bytes(library)
+    for _ in 0..<2 {
+      let result = try successfully("report", library)
+      #expect(result.stderr == "Made '\(library).report.html'. Open it in a browser.\n")
+    }
+    let page = try Files.text("\(library).report.html")
+    #expect(page.hasPrefix("<!DOCTYPE html>") && page.hasSuffix("</html>\n"))
+    #expect(try successfully("report", library, "--output", "-").stdout == page)
+    #expect(try Files.bytes(library) == before)
+  }
+
+  @Test func `A page replaces nothing that is no page`() throws {
+    let library = try migrated()
+    for name in ["L.sqlite.migration.json", "L.sqlite.v1-backup"] {
+      let before = try Files.bytes(folder.file(name))
+      #expect(
+        try refuse(73, library, "--output", folder.file(name)).contains(
+          "It is not a page, so it is not replaced. Name another file."))
+      #expect(try Files.bytes(folder.file(name)) == before)
+    }
+    for name in ["L.sqlite", "L.sqlite-wal", "L.sqlite-shm", "L.sqlite-journal"] {
+      _ = try refuse(73, library, "--output", folder.file(name))
+    }
+    #expect(try successfully("artists", library, "--format", "csv").stdout.count > 100)
+  }
+
+  @Test func `A library that is not migrated yet, damaged statistics and no store are said`() throws {
+    let library = try folder.library("V1.sqlite", .many(3))
+    #expect(try refuse(65, library).contains("Migrate it first, with: tracks-migrate"))
+    #expect(!FileManager.default.fileExists(atPath: "\(library).report.html"))
+    let done = try migrated()
+    try Files.write("{", to: folder.file("stats.json"))
+    #expect(try refuse(66, done, "--stats", folder.file("stats.json")).contains("cannot be read"))
+    #expect(try refuse(66, folder.file("none.sqlite")).contains("there is no file"))
+  }
+
+  @Test func `A library without statistics says so`() throws {
+    let library = try migrated()
+    try FileManager.default.removeItem(atPath: "\(library).migration.json")
+    #expect(
+      try successfully("report", library, "--output", "-").stdout.contains("There are no statistics of its migration."))
+  }
+
+  @Test func `An app's page has the plan before its migration, and the rows of each hop after it`() throws {
+    let store = try SampleStore("Books")
+    let before = try successfully("report", store.path, "--model", store.model, "--output", "-").stdout
+    #expect(before.contains("The way to the current version") && !before.contains("Rows by hop"))
+    try store.migrate("--stats", store.folder.file("s.json"))
+    let after = try successfully(
+      "report", store.path, "--model", store.model, "--stats", store.folder.file("s.json"), "--output", "-"
+    ).stdout
+    #expect(after.contains("Rows by hop") && after.contains("Books → Books 2") && after.contains("What changed"))
+    #expect(try successfully("report", store.path, "--output", "-").stdout.contains("Instances by entity"))
+  }
+
+  @Test func `A batch's page names what failed`() throws {
+    let library = try folder.library("L.sqlite", .many(3))
+    try Files.write("garbage", to: folder.file("G.sqlite"))
+    let results = try CommandRunner(["batch", library, folder.file("G.sqlite"), "-q"], folder: folder.path).run()
+    var runner = CommandRunner(["batch", "summarize", "-", "--format", "html"], folder: folder.path)
+    runner.input = Array(results.stdout.utf8)
+    let page = try runner.run()
+    #expect(page.status == 0 && page.stdout.contains("not-a-database") && page.stdout.contains("L.sqlite"))
+  }
+
+  @Test func `Plans are drawn for apps' stores in a dry run only`() throws {
+    let store = try SampleStore("Books")
+    let drawn = try successfully(store.path, "--model", store.model, "--dry-run", "--as", "mermaid").stdout
+    #expect(drawn.hasPrefix("flowchart TD\n") && drawn.contains("v1 -->|"))
+    let result = try tracksMigrate(store.path, "--model", store.model, "--as", "svg")
+    #expect(result.status == 64 && result.stderr.contains("'--as' requires '--dry-run' and '--model'."))
+  }
+
+  @Test func `Differences of models are written as Markdown that cannot be anything else`() throws {
+    let books = SampleStore.data("Books/Books.xcdatamodeld")
+    let result = try tracksMigrate("models", "diff", "\(books):Books", books, "--as", "markdown")
+    #expect(result.status == 3)
+    #expect(result.stdout.contains("- 'Book.authorName': the attribute is removed with all its values\n"))
+    #expect(result.stdout.contains("| Book | attribute | authorName | removed | String |  | changes |\n"))
+    #expect(result.stdout.contains("```mermaid\nerDiagram\n"))
+  }
+}
