@@ -165,7 +165,7 @@ package struct NetworkChart: Sendable {
 
   private var drawing: HTML {
     let sizes = nodes.map { node in
-      Layout.Size(width: Double(DisplayWidth.of(node.name.shortened(22))) * 6.6 + 8, height: 26)
+      Layout.Size(width: Double(DisplayWidth.of(node.name.shortened(22))) * 6.6 + 8, height: 40)
     }
     let layout = Layout(
       sizes, edges.map { ($0.from, $0.to) }, canvas: Layout.Size(width: 900, height: 620), gap: 6)

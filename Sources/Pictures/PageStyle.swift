@@ -75,7 +75,7 @@ extension Page {
       border-radius: .375rem; padding: .375rem .625rem; min-width: min(18rem, 100%); }
     .search-bar button { font: inherit; color: var(--link); background: var(--panel); border: 1px solid var(--line);
       border-radius: .375rem; padding: .375rem .75rem; cursor: pointer; }
-    .rows { height: 26rem; overflow: auto; border: 1px solid var(--line); border-radius: .375rem; }
+    .rows { max-height: 26rem; overflow: auto; border: 1px solid var(--line); border-radius: .375rem; }
     .rows table { margin: 0; table-layout: fixed; min-width: 34rem; }
     .rows th, .rows td { padding: .35rem .75rem; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; height: 2.25rem; }
     .rows thead th { position: sticky; top: 0; background: var(--panel); z-index: 1; }
@@ -94,8 +94,9 @@ extension Page {
       body { max-width: none; font-size: 10pt; }
       nav, .skip, .search-bar, summary { display: none; }
       section { break-inside: auto; }
-      figure, .cards, pre { break-inside: avoid; }
-      .rows { height: auto; overflow: visible; }
+      figure, .cards, pre, tr { break-inside: avoid; }
+      h2, h3, figcaption, caption { break-after: avoid; }
+      .rows { max-height: none; overflow: visible; }
     }
 
     """

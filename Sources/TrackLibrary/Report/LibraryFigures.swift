@@ -125,7 +125,7 @@ struct LibraryFigures {
     let lonely = trackCount - sizes.values.reduce(0, +)
     artistsPerTrack =
       (lonely > 0 ? [ChartValue("0", lonely)] : [])
-      + (1...max(1, sizes.keys.max() ?? 1)).map { size in
+      + (0..<(sizes.keys.max() ?? 0)).map { $0 + 1 }.map { size in
         ChartValue(size == Self.manyArtists ? "\(size) or more" : "\(size)", sizes[size] ?? 0)
       }
     let strongest = pairs.map { (one: $0.key.one, other: $0.key.other, count: $0.value) }
