@@ -133,7 +133,7 @@ extension Page {
             row.setAttribute("aria-hidden", "true");
             const cell = make("td", undefined, row);
             cell.colSpan = this.shown.length;
-            cell.height = count * rowHeight;
+            cell.style.height = count * rowHeight + "px";
             return row;
           };
           if (first > 0 && !limit) rows.push(space(first));
