@@ -73,7 +73,9 @@ extension ParsableArguments {
   package static func exit(withError error: any Error, as text: ErrorText? = nil) -> Never {
     let info = MessageInfo(error: error, root: self)
     let (message, code) = (info.message, info.exitCode)
-    let words = text.flatMap { text in message.isEmpty ? nil : text(message, code.rawValue) } ?? info.fullText
+    let words =
+      text.flatMap { text in message.isEmpty ? nil : text(message, code.rawValue) }
+      ?? info.fullText(prefix: Platform.errorPrefix(CommandInfo(root: self).name))
     Platform.print(words.spellingPathBytes, to: code == .success ? .output : .error)
     Platform.exit(code.rawValue)
   }

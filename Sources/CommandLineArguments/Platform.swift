@@ -20,8 +20,14 @@ enum Platform {
     guard !isWritten, stream == .output, errno != EPIPE else { return }
     // Half a completion script or man page must not pass for a complete one.
     let reason = String(cString: strerror(errno))
-    _ = write("Error: cannot write the output: \(reason)\n", to: STDERR_FILENO)
+    let name = CommandLine.arguments.first.map { $0.split(separator: "/").last.map(String.init) ?? $0 } ?? ""
+    _ = write("\(errorPrefix(name)) cannot write the output: \(reason)\n", to: STDERR_FILENO)
     exit(outputFailure)
+  }
+
+  /// What stands before each error, in the form that editors and shells know.
+  static func errorPrefix(_ name: String) -> String {
+    "\(name): \("error:".styled(.error, on: .standardError))"
   }
 
   /// The exit code for a failed write in sysexits.h.

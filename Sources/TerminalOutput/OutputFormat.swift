@@ -22,12 +22,13 @@ extension OutputFormat {
   ///   - output: Where the records are written.
   ///   - terminal: The properties of that stream; text is cut or escaped for a screen only if it is a terminal.
   ///   - guardsFormulas: Whether CSV marks text that a spreadsheet would run as a formula.
+  ///   - styledColumn: The column of a table whose words give a row its colour: "added", "removed", "error", "warning".
   /// - Returns: A writer for one series of records.
   package func makeWriter(
-    to output: any TextOutput, terminal: Terminal, guardsFormulas: Bool = false
+    to output: any TextOutput, terminal: Terminal, guardsFormulas: Bool = false, styledColumn: String? = nil
   ) -> any RecordWriter {
     switch self {
-    case .table: TableWriter(to: output, terminal: terminal)
+    case .table: TableWriter(to: output, terminal: terminal, styledColumn: styledColumn)
     case .json: JSONWriter(to: output)
     case .ndjson: NDJSONWriter(to: output)
     case .csv: CSVWriter(to: output, terminal: terminal, guardsFormulas: guardsFormulas)

@@ -12,8 +12,12 @@ final class TableWriter: RecordWriter {
   // Reused for every row, so that a million rows need one allocation.
   private var line: [UInt8] = []
 
-  init(to output: any TextOutput, terminal: Terminal, sampleSize: Int = 1000) {
+  /// The column whose words have colours, such as "added".
+  private let styledColumn: String?
+
+  init(to output: any TextOutput, terminal: Terminal, sampleSize: Int = 1000, styledColumn: String? = nil) {
     self.output = output
+    self.styledColumn = styledColumn
     self.terminal = terminal
     self.sampleSize = sampleSize
   }
@@ -41,7 +45,7 @@ final class TableWriter: RecordWriter {
     }
     let layout = TableLayout(header: header, rows: sample, limit: terminal.isTerminal ? terminal.width : nil)
     self.layout = layout
-    if !header.isEmpty { try writeRow(header, layout, widths: layout.widths) }
+    if !header.isEmpty { try writeRow(header, layout, widths: layout.widths, style: .heading) }
     for row in sample { try writeRow(row, layout) }
     sample = []
   }
@@ -52,7 +56,9 @@ final class TableWriter: RecordWriter {
     return !cells.isEmpty && cells.allSatisfy(\.isNumber)
   }
 
-  private func writeRow(_ row: [TableCell], _ layout: TableLayout, widths: [Int]? = nil) throws {
+  private func writeRow(
+    _ row: [TableCell], _ layout: TableLayout, widths: [Int]? = nil, style: TextStyle? = nil
+  ) throws {
     let widths = widths ?? layout.widths(for: row)
     line.removeAll(keepingCapacity: true)
     var blanks = 0
@@ -67,8 +73,22 @@ final class TableWriter: RecordWriter {
       blanks += TableLayout.gap
     }
     trimBlanks()
+    if let style = style ?? styleOfRow(row), terminal.usesColor {
+      line = Array(String(decoding: line, as: UTF8.self).styled(style, on: terminal).utf8)
+    }
     line.append(UInt8(ascii: "\n"))
     try output.write(utf8: line)
+  }
+
+  private func styleOfRow(_ row: [TableCell]) -> TextStyle? {
+    guard let styledColumn, let place = columns.firstIndex(of: styledColumn) else { return nil }
+    switch row[place].text {
+    case "added": return .added
+    case "removed", "error": return .removed
+    case "warning": return .warning
+    case "suggestion", "same": return nil
+    default: return styledColumn == "change" ? .changed : nil
+    }
   }
 
   private func appendAfterBlanks(_ text: String, _ blanks: inout Int) {

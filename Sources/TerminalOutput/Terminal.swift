@@ -41,10 +41,8 @@ extension Terminal {
     let plausible = 1...100_000
     let wish = environment("COLUMNS").flatMap { Int($0) }
     let width = [wish, windowWidth].compactMap(\.self).first(where: plausible.contains) ?? 80
-    // https://no-color.org: any non-empty value counts.
-    let refusesColor = environment("NO_COLOR").map { !$0.isEmpty } ?? false
-    let isDumb = environment("TERM") == "dumb"
-    self.init(isTerminal: isTerminal, width: width, usesColor: isTerminal && !refusesColor && !isDumb)
+    self.init(
+      isTerminal: isTerminal, width: width, usesColor: ColorChoice.current.isMade(isTerminal: isTerminal, environment))
   }
 
   private static func windowWidth(_ descriptor: Int32) -> Int? {
@@ -55,6 +53,50 @@ extension Terminal {
 
   private static func environmentVariable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
+  }
+}
+
+/// Whether text has colours.
+package enum ColorChoice: String, CaseIterable, Sendable {
+  /// On a terminal, unless the environment says otherwise.
+  case auto
+  case always
+  case never
+
+  /// What the command line asks for.
+  nonisolated(unsafe) package static var current = ColorChoice.auto
+
+  /// - Parameter environment: Looks up a variable.
+  func isMade(isTerminal: Bool, _ environment: (String) -> String?) -> Bool {
+    switch self {
+    case .always: return true
+    case .never: return false
+    case .auto:
+      func isSet(_ name: String) -> Bool { environment(name).map { !$0.isEmpty && $0 != "0" } ?? false }
+      // https://no-color.org: any value that is not empty counts, and it goes before what forces colours.
+      if environment("NO_COLOR").map({ !$0.isEmpty }) ?? false { return false }
+      if isSet("CLICOLOR_FORCE") { return true }
+      return isTerminal && environment("TERM") != "dumb" && environment("CLICOLOR") != "0"
+    }
+  }
+}
+
+/// What a piece of text is, for the colour that it has.
+package enum TextStyle: String, Sendable {
+  case heading = "1"
+  case error = "1;31"
+  case warning = "1;33"
+  case added = "32"
+  case removed = "31"
+  case changed = "33"
+}
+
+extension String {
+  /// The text in its colour, if the stream has colours.
+  ///
+  /// Only for text without control characters; what comes out of a library has to be made visible first.
+  package func styled(_ style: TextStyle, on terminal: Terminal) -> String {
+    terminal.usesColor && !isEmpty ? "\u{1B}[\(style.rawValue)m\(self)\u{1B}[0m" : self
   }
 }
 

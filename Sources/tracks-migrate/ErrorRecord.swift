@@ -15,9 +15,9 @@ enum ErrorFormat: String, CaseIterable {
 
   private static let option = "--errors"
 
-  /// Takes `--errors FORMAT` out of a command line, and heeds it.
+  /// Takes `--errors FORMAT` and `--color WHEN` out of a command line, and heeds them.
   ///
-  /// It is no option of a command, because an error of the command line itself has to heed it too.
+  /// They are no options of a command, because an error of the command line itself has to heed them too.
   ///
   /// - Returns: The other words, and what is wrong with the option.
   static func apply(_ arguments: [String]) -> ([String], ValidationError?) {
@@ -26,22 +26,35 @@ enum ErrorFormat: String, CaseIterable {
     while let argument = rest.popFirst() {
       // What follows "--" is the user's own, whatever it looks like.
       if argument == "--" { return (others + [argument] + rest, nil) }
-      let value: String?
-      switch argument {
-      case option: value = rest.popFirst()
-      case _ where argument.hasPrefix("\(option)="): value = String(argument.dropFirst(option.count + 1))
-      default:
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard [option, colorOption].contains(parts[0]) else {
         others.append(argument)
         continue
       }
-      guard let format = value.flatMap(ErrorFormat.init(rawValue:)) else {
-        return (
-          others, ValidationError("'\(option)' requires one of \(allCases.map(\.rawValue).joined(separator: ", ")).")
-        )
-      }
-      current = format
+      let value = parts.count == 2 ? parts[1] : rest.popFirst()
+      if let problem = heed(parts[0], value ?? "") { return (others, problem) }
     }
     return (others, nil)
+  }
+
+  private static let colorOption = "--color"
+
+  private static func heed(_ name: String, _ value: String) -> ValidationError? {
+    let words: [String]
+    if name == option {
+      if let format = ErrorFormat(rawValue: value) {
+        current = format
+        return nil
+      }
+      words = allCases.map(\.rawValue)
+    } else {
+      if let choice = ColorChoice(rawValue: value) {
+        ColorChoice.current = choice
+        return nil
+      }
+      words = ColorChoice.allCases.map(\.rawValue)
+    }
+    return ValidationError("'\(name)' requires one of \(words.joined(separator: ", ")).")
   }
 }
 
@@ -49,7 +62,7 @@ enum ErrorFormat: String, CaseIterable {
 struct ErrorRecord {
   enum Level: String { case error, warning }
 
-  private let level: Level
+  let level: Level
   private let message: String
   private let error: MigrationError?
   private var code: String?

@@ -68,9 +68,25 @@ private struct TracksMigrate: ParsableCommand {
         78  a mapping model does not fit, or its policy is not registered
 
       With "--errors json" anywhere on the line, errors and warnings are written as one line of JSON each, with a \
-      stable code, the path, the exit status and what to do next.
+      stable code, the path, the exit status and what to do next. With "--color always" or "--color never" anywhere on \
+      the line, text has colours or has none, whatever it goes to.
 
       Ctrl-C, SIGTERM and SIGHUP stop the command after it has cleaned up; shells then report status 130, 143 or 129.
+
+      ENVIRONMENT
+        NO_COLOR        no colours, if it is not empty
+        CLICOLOR_FORCE  colours also where the output is no terminal, if it is neither empty nor 0
+        COLUMNS         the width of tables and help
+        TMPDIR          where temporary databases lie
+
+      FILES
+        LIBRARY.v1-backup         the old library, which 'restore' brings back
+        LIBRARY.migration.json    what the migration did
+        LIBRARY.rejects.ndjson    the JSON that could not be read
+        LIBRARY.report.html       what 'report' makes
+
+      SEE ALSO
+        sqlite3(1), jq(1)
       """,
     version: toolVersion,
     subcommands: [

@@ -105,7 +105,18 @@ enum StandardError {
   static func error(_ error: MigrationError) { write(ErrorRecord(.error, error)) }
 
   private static func write(_ record: ErrorRecord) {
-    note(ErrorFormat.current == .text ? record.text : record.line)
+    guard ErrorFormat.current == .text else { return note(record.line) }
+    // The colour is put on after everything else has been made visible.
+    let text = record.text.visible
+    let word = "\(record.level.rawValue):"
+    let head = "tracks-migrate: "
+    let styled =
+      text.hasPrefix(head + word)
+      ? head + word.styled(record.level == .error ? .error : .warning, on: .standardError)
+        + text.dropFirst(head.count + word.count) : text
+    let output = StandardOutput(descriptor: 2)
+    try? output.writeLine(styled)
+    try? output.flush()
   }
 
   /// Writes what a launch argument for debugging asks for; of several lines all but the first are indented.

@@ -10,12 +10,14 @@ enum MessageInfo {
   case other(message: String, exitCode: ExitCode)
 
   /// Everything that is printed.
-  var fullText: String {
+  ///
+  /// - Parameter prefix: What stands before the message of an error, such as "tool: error:".
+  func fullText(prefix: String) -> String {
     switch self {
     case .help(let text): text
     case .validation(let message, let usage, let help):
-      (message.isEmpty ? "" : "Error: \(message)\n") + (help.isEmpty ? "" : "Help:  \(help)\n") + usage
-    case .other(let message, _): message.isEmpty ? "" : "Error: \(message)"
+      (message.isEmpty ? "" : "\(prefix) \(message)\n") + (help.isEmpty ? "" : "Help:  \(help)\n") + usage
+    case .other(let message, _): message.isEmpty ? "" : "\(prefix) \(message)"
     }
   }
 

@@ -80,7 +80,7 @@ struct DiffModels: ParsableCommand {
   }
 
   private static func write(_ records: [ChangeRecord], _ format: OutputFormat, to output: StandardOutput) throws {
-    let writer = format.makeWriter(to: output, terminal: .standardOutput)
+    let writer = format.makeWriter(to: output, terminal: .standardOutput, styledColumn: "change")
     try writer.begin(columns: ChangeRecord.columns(for: format))
     for record in records { try writer.write(record.values(for: format)) }
     try writer.end()

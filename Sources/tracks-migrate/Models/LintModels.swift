@@ -1,13 +1,26 @@
 import CommandLineArguments
 import DataModel
+import Foundation
 import Migration
 import MigrationDiagnostics
 import ModelInspection
 import Policies
+import SystemC
 import TerminalOutput
 
 /// Checks models and mapping models for problems.
 struct LintModels: ParsableCommand {
+  /// How findings are written.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    /// A line for each, in the form of compilers' messages.
+    case lines
+    case table, json, ndjson, csv
+    /// Commands that make GitHub show each finding at its file.
+    case github
+    /// SARIF 2.1.0, which code hosts and editors show.
+    case sarif
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "lint",
     abstract: "Check models and mapping models for problems.",
@@ -24,6 +37,7 @@ struct LintModels: ParsableCommand {
         tracks-migrate models lint Model.xcdatamodeld
         tracks-migrate models lint Model.xcdatamodeld --suggest --format json
         tracks-migrate models lint Model.xcdatamodeld *.xcmappingmodel
+        tracks-migrate models lint Model.xcdatamodeld --format sarif > lint.sarif
       """)
 
   @Argument(
@@ -37,8 +51,9 @@ struct LintModels: ParsableCommand {
   @Flag(name: .shortAndLong, help: "Also list each unused part of a mapping model's file; implies --suggest.")
   var verbose = false
 
-  @Option(help: "The output format.")
-  var format: OutputFormat = .table
+  @Option(
+    help: "The output format: lines like those of compilers, tables and records, or what GitHub or SARIF viewers show.")
+  var format: Format = .lines
 
   mutating func validate() throws {
     let models = files.filter { !MappingSearch.isMappingModel($0) }
@@ -52,10 +67,16 @@ struct LintModels: ParsableCommand {
     try reportingErrors {
       let records = try Self.records(files, suggests: suggests, isVerbose: isVerbose)
       let output = StandardOutput()
-      if format == .table, records.isEmpty {
-        try output.writeLine("Nothing found.")
-      } else {
-        try LintRecord.write(records, format, to: output)
+      let model = files.first { !MappingSearch.isMappingModel($0) }
+      switch format {
+      case .lines:
+        if records.isEmpty { try output.writeLine("Nothing found.") }
+        for record in records { try output.writeLine(LintMessage(record, model).line) }
+      case .github: for record in records { try output.writeLine(LintMessage(record, model).workflowCommand) }
+      case .sarif: try output.writeLine(LintMessage.sarif(records.map { LintMessage($0, model) }))
+      case .table where records.isEmpty: try output.writeLine("Nothing found.")
+      case .table, .json, .ndjson, .csv:
+        try LintRecord.write(records, OutputFormat(rawValue: format.rawValue) ?? .table, to: output)
       }
       try output.flush()
       if records.contains(where: { $0.severity != .suggestion }) { throw foundSomething }
@@ -116,7 +137,7 @@ struct LintRecord {
   ///
   /// For people, a finding about a mapping model uses the columns of versions and entities.
   static func write(_ records: [LintRecord], _ format: OutputFormat, to output: any TextOutput) throws {
-    let writer = format.makeWriter(to: output, terminal: .standardOutput)
+    let writer = format.makeWriter(to: output, terminal: .standardOutput, styledColumn: "severity")
     let place = records.contains { $0.mappingModel != nil } ? "where" : "version"
     let columns = [
       "severity", format.isForMachines ? "version" : place, "entity", "property", "id", "finding", "advice",
@@ -137,6 +158,105 @@ struct LintRecord {
     }
     return [.string(severity.rawValue), FieldValue(version), FieldValue(entity)] + words
       + [.path(mappingModel), FieldValue(entityMapping)]
+  }
+}
+
+/// A finding as one message about a file.
+struct LintMessage {
+  private let record: LintRecord
+  /// The model's version or the mapping model; bytes that are not UTF-8 are spelled out.
+  private let file: String
+  private let text: String
+
+  /// - Parameter model: The model that was named, in which the findings are that name no mapping model.
+  init(_ record: LintRecord, _ model: String?) {
+    self.record = record
+    let bundle = model.map { word in ((try? ModelSource(word))?.path ?? word).trimmingEnd("/") }
+    let version = record.version.flatMap { name in
+      bundle?.hasSuffix(".xcdatamodeld") == true ? "/\(name).xcdatamodel" : nil
+    }
+    file = (record.mappingModel ?? (bundle ?? "") + (version ?? "")).spellingPathBytes
+    let place = [record.entityMapping ?? record.entity, record.property].compactMap(\.self).joined(separator: ".")
+    text = (place.isEmpty ? "" : "\(place): ") + record.problem + (record.advice.isEmpty ? "" : "; \(record.advice)")
+  }
+
+  /// The file in the folder, which is what code hosts know.
+  private var document: String {
+    if file.hasSuffix(".xcdatamodel") { return "\(file)/contents" }
+    return file.hasSuffix(".xcmappingmodel") ? "\(file)/xcmapping.xml" : file
+  }
+
+  /// What compilers call it.
+  private var level: String { record.severity == .suggestion ? "note" : record.severity.rawValue }
+
+  /// A line as compilers write it.
+  var line: String {
+    let style: TextStyle? = record.severity == .error ? .error : record.severity == .warning ? .warning : nil
+    let word = "\(level):"
+    return
+      "\(file.visible): \(style.map { word.styled($0, on: .standardOutput) } ?? word) \(text.visible) [\(record.id)]"
+  }
+
+  /// A workflow command of GitHub.
+  var workflowCommand: String {
+    func escaped(_ text: String, _ characters: String) -> String {
+      String(
+        text.visible.map { character in
+          characters.contains(character)
+            ? character.utf8.map { "%\(String($0, radix: 16, uppercase: true))" }.joined() : String(character)
+        }.joined())
+    }
+    let command = record.severity == .suggestion ? "notice" : record.severity.rawValue
+    return "::\(command) file=\(escaped(document, "%,:")),title=\(escaped(record.id, "%,:"))::\(escaped(text, "%"))"
+  }
+
+  /// A log of SARIF 2.1.0.
+  static func sarif(_ messages: [LintMessage]) -> String {
+    func text(_ text: String) -> JSONObject { JSONObject { $0.add("text", .string(text)) } }
+    let rules = Set(messages.map(\.record.id)).sorted().map { id in JSONObject { $0.add("id", .string(id)) } }
+    let driver = JSONObject {
+      $0.add("name", .string("tracks-migrate"))
+      $0.add("version", .string(toolVersion))
+      $0.add("rules", objects: rules)
+    }
+    let results = messages.map { message in
+      let place = JSONObject {
+        $0.add(
+          "physicalLocation",
+          object: JSONObject {
+            $0.add(
+              "artifactLocation",
+              object: JSONObject {
+                $0.add(
+                  "uri", .string(message.document.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""))
+              })
+          })
+      }
+      return JSONObject {
+        $0.add("ruleId", .string(message.record.id))
+        $0.add("level", .string(message.level))
+        $0.add("message", object: text(message.text))
+        $0.add("locations", objects: [place])
+      }
+    }
+    return JSONObject {
+      $0.add("$schema", .string("https://json.schemastore.org/sarif-2.1.0.json"))
+      $0.add("version", .string("2.1.0"))
+      $0.add(
+        "runs",
+        objects: [
+          JSONObject {
+            $0.add("tool", object: JSONObject { $0.add("driver", object: driver) })
+            $0.add("results", objects: results)
+          }
+        ])
+    }.text
+  }
+}
+
+extension String {
+  fileprivate func trimmingEnd(_ suffix: String) -> String {
+    hasSuffix(suffix) && count > 1 ? String(dropLast()) : self
   }
 }
 

@@ -18,7 +18,7 @@ import Testing
       await #expect(processExitsWith: .exitCode(64), observing: [\.standardOutputContent, \.standardErrorContent]) {
         Sample.Tool.main(["albums", "l", "--limt"])
       })
-    #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("Error: Unknown option '--limt'."))
+    #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("error: Unknown option '--limt'."))
     #expect(!String(decoding: result.standardOutputContent, as: UTF8.self).contains("Unknown option"))
   }
 
@@ -28,7 +28,7 @@ import Testing
         Sample.Tool.main(["artists", "l"])
       })
     let text = String(decoding: result.standardErrorContent, as: UTF8.self)
-    #expect(text.contains("Error: There are not artists.\nUsage: tool artists <libraries> ..."))
+    #expect(text.contains("error: There are not artists.\nUsage: tool artists <libraries> ..."))
   }
 
   @Test func `An exit code that a command throws ends the process silently`() async throws {

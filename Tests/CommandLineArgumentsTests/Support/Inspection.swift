@@ -21,7 +21,7 @@ extension ParsableArguments {
 
   /// Everything that is printed for an error.
   static func fullMessage(for error: any Error, columns: Int = 80) -> String {
-    MessageInfo(error: error, root: self, columns: columns).fullText
+    MessageInfo(error: error, root: self, columns: columns).fullText(prefix: "error:")
   }
 
   static func exitCode(for error: any Error) -> ExitCode { MessageInfo(error: error, root: self).exitCode }

@@ -11,7 +11,7 @@ import Testing
   @Test func `The message for a wrong value has the option's help and the command's usage`() throws {
     #expect(
       try text(["artists", "l", "--column"]) == """
-        Error: Missing value for '--column <column>'
+        error: Missing value for '--column <column>'
         Help:  --column <column>  What to show.
         Usage: tool artists <libraries> ... [--column <column> ...]
           See 'tool artists --help' for more information.
@@ -21,7 +21,7 @@ import Testing
   @Test func `The message for an unknown command has the parent command's usage`() throws {
     #expect(
       try text(["artsts"]) == """
-        Error: Unknown command 'artsts'. Did you mean 'artists'?
+        error: Unknown command 'artsts'. Did you mean 'artists'?
         Usage: tool [--loud] <subcommand>
           See 'tool --help' for more information.
         """)
@@ -35,7 +35,7 @@ import Testing
     let error = try #require(throws: (any Error).self) { try Copy.parseAsRoot([]) }
     #expect(
       Copy.fullMessage(for: error, columns: 80) == """
-        Error: Missing expected argument '<source>'
+        error: Missing expected argument '<source>'
 
         USAGE: copy <source>
 
@@ -55,7 +55,7 @@ import Testing
   @Test func `The message has the usage that the command defines`() {
     #expect(
       Custom.fullMessage(for: ValidationError("No.")) == """
-        Error: No.
+        error: No.
         Usage: custom FROM TO
                custom --list
           See 'custom --help' for more information.
@@ -65,7 +65,7 @@ import Testing
   struct Failure: Error, CustomStringConvertible { let description = "The disk is full." }
 
   @Test func `The message for an error of the command itself is its description`() {
-    #expect(Sample.Tool.fullMessage(for: Failure()) == "Error: The disk is full.")
+    #expect(Sample.Tool.fullMessage(for: Failure()) == "error: The disk is full.")
     #expect(Sample.Tool.exitCode(for: Failure()) == .failure)
     #expect(Sample.Tool.fullMessage(for: ExitCode(7)) == "")
     #expect(Sample.Tool.exitCode(for: ExitCode(7)) == ExitCode(7))

@@ -138,6 +138,6 @@ import Testing
       try Sample.Tool.parseAsRoot(["albums", "--limt", "--", "--help"])
     }
     #expect(Sample.Tool.exitCode(for: error) == .validationFailure)
-    #expect(Sample.Tool.fullMessage(for: error, columns: 80).hasPrefix("Error: Unknown option '--limt'"))
+    #expect(Sample.Tool.fullMessage(for: error, columns: 80).hasPrefix("error: Unknown option '--limt'"))
   }
 }

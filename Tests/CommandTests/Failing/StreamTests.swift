@@ -55,7 +55,7 @@ struct StreamTests {
   func `Generated text that cannot be written is reported`(words: String) throws {
     let result = try CommandRunner.shell(#""$TOOL" \#(words) >/dev/full"#, library).run()
     #expect(result.status == 74)
-    #expect(result.stderr == "Error: cannot write the output: No space left on device\n")
+    #expect(result.stderr == "tracks-migrate: error: cannot write the output: No space left on device\n")
   }
 
   @Test func `A library behind a redirection is not migrated`() throws {

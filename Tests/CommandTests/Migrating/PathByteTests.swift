@@ -123,7 +123,8 @@ final class PathByteTests {
     let script = #""$TOOL" artists "$1" \#(option) "$(printf 'a\351')""#
     let result = try CommandRunner.shell(script, library, in: folder.path).run()
     #expect(result.status == 64)
-    #expect(result.stderr.hasPrefix(#"Error: The value 'a\xE9' is invalid for '\#(option) <"#), "\(result)")
+    #expect(
+      result.stderr.hasPrefix(#"tracks-migrate: error: The value 'a\xE9' is invalid for '\#(option) <"#), "\(result)")
     #expect(result.stderr.contains("it is not valid UTF-8\n"))
   }
 

@@ -61,7 +61,15 @@ struct LintMappingTests {
     #expect(result.lines.first == "severity,version,entity,property,id,finding,advice,mapping_model,entity_mapping")
     // There is a mapping model from A to B, but none from B to C.
     #expect(rows.filter { $0.contains("mapping-model-needed") } == ["suggestion,C,,,no-mapping-model-needed,"])
-    let table = try tracksMigrate("models", "lint", good, twice)
+    let lines = try tracksMigrate("models", "lint", good, twice).stdout
+    #expect(lines.contains("\(twice): error: ") && lines.contains("leave one of the two out [covered-twice]\n"))
+    let commands = try tracksMigrate("models", "lint", good, twice, "--format", "github").stdout
+    #expect(commands.contains("::error file=\(twice)/xcmapping.xml,title=covered-twice::"))
+    let sarif = try tracksMigrate("models", "lint", good, twice, "--format", "sarif").stdout
+    let log = try #require(try JSONSerialization.jsonObject(with: Data(sarif.utf8)) as? [String: Any])
+    let results = try #require((log["runs"] as? [[String: Any]])?.first?["results"] as? [[String: Any]])
+    #expect(results.contains { $0["ruleId"] as? String == "covered-twice" && $0["level"] as? String == "error" })
+    let table = try tracksMigrate("models", "lint", good, twice, "--format", "table")
     #expect(table.status == 3)
     #expect(table.lines.first?.hasPrefix("SEVERITY  WHERE") == true)
     #expect(table.stdout.contains("leave one of the two out"))
