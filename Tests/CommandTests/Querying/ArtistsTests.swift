@@ -164,11 +164,11 @@ struct ArtistsTests {
     runner.terminalStreams = [.output, .error]
     let result = try runner.run()
     #expect(result.status == 0)
-    #expect(result.terminal.contains("Evil"))
-    for scalar in ["\u{1B}", "\u{07}"] { #expect(!result.terminal.contains(scalar)) }
+    #expect(result.colorlessTerminal.contains("Evil"))
+    for scalar in ["\u{1B}", "\u{07}"] { #expect(!result.colorlessTerminal.contains(scalar)) }
     // The terminal sees nothing but its own line ends.
-    #expect(!result.terminal.replacingOccurrences(of: "\r\n", with: "").contains { $0 == "\n" || $0 == "\r" })
-    if !question.contains("--format") { #expect(!result.terminal.unicodeScalars.contains("\u{202E}")) }
+    #expect(!result.colorlessTerminal.replacingOccurrences(of: "\r\n", with: "").contains { $0 == "\n" || $0 == "\r" })
+    if !question.contains("--format") { #expect(!result.colorlessTerminal.unicodeScalars.contains("\u{202E}")) }
   }
 
   @Test(arguments: [40, 60, 200] as [UInt16])
@@ -177,7 +177,7 @@ struct ArtistsTests {
     runner.terminalStreams = [.output]
     runner.terminalWidth = width
     let result = try runner.run()
-    for line in result.terminal.split(separator: "\r\n") { #expect(line.count <= Int(width), "\(line)") }
+    for line in result.colorlessTerminal.split(separator: "\r\n") { #expect(line.count <= Int(width), "\(line)") }
   }
 
   @Test(arguments: [["artists", "--id", "bj"], ["tracks", "--artist", "björk"], ["artist", "bj"]])

@@ -23,6 +23,8 @@ struct CommandResult: CustomTestStringConvertible {
   var stdout: String { String(decoding: output, as: UTF8.self) }
   var stderr: String { String(decoding: errorOutput, as: UTF8.self) }
   var terminal: String { String(decoding: terminalOutput, as: UTF8.self) }
+  /// The same without the colours that the command itself puts on; any other sequence stays.
+  var colorlessTerminal: String { terminal.replacing(/\x1B\[(?:0|1|1;31|1;33|31|32|33)m/, with: "") }
   /// The lines of standard output.
   var lines: [String] { stdout.split(separator: "\n").map(String.init) }
 

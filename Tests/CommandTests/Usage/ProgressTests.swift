@@ -48,7 +48,7 @@ struct ProgressTests {
     runner.terminalStreams = [.error]
     let result = try runner.run()
     #expect(result.status == 65)
-    let last = try #require(result.terminal.split(separator: "\r").last { $0.contains("error") })
+    let last = try #require(result.colorlessTerminal.split(separator: "\r").last { $0.contains("error") })
     #expect(last.hasPrefix("tracks-migrate: error: "))
   }
 }
