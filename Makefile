@@ -7,7 +7,7 @@ BENCHMARKS = Benchmarks/.build/release
 
 SEED ?= 1
 
-.PHONY: help deps build demo test cluster-test browser-test crash model differential fuzz mutate sanitize docs format lint bench microbench install \
+.PHONY: help deps build demo test cluster-test browser-test crash model differential fuzz mutate sanitize docs format lint bench microbench dist dist-test install \
   uninstall samples clean
 
 help: ## Show this list.
@@ -86,6 +86,12 @@ microbench: deps ## Measure the parts of the engine one by one.
 
 samples: build ## Reproduce the sample libraries, byte for byte.
 	Scripts/regenerate-samples.sh $(TOOL)
+
+dist: deps ## Build what people install, in .build/dist/out: a static binary, a tarball, a Debian package, checksums.
+	@Scripts/dist.sh
+
+dist-test: ## Try it in an empty root, Debian 11 and 12 and Ubuntu 24.04; as root.
+	@Scripts/dist-test.sh
 
 install: ## Install what `make build` has built, its completions and its man page under PREFIX.
 	@test -x $(TOOL) || { echo "make: run 'make build' first" >&2; exit 1; }

@@ -1,0 +1,64 @@
+#!/bin/sh
+# Tries what `make dist` has built where nothing else is: in an empty folder as root, in Debian 11 and 12 and Ubuntu 24.04
+# where they can be had, and as a package that is installed, run and removed.
+#
+# usage: dist-test.sh      MIRROR= is a mirror of Debian, UBUNTU= one of Ubuntu; as root
+set -eu
+cd "$(dirname "$0")/.."
+Scripts/install-dependencies.sh debootstrap file lintian
+[ "$(id -u)" -eq 0 ] || { echo "make: run this as root: it changes roots" >&2; exit 1; }
+
+out=$PWD/.build/dist/out
+roots=$PWD/.build/dist/roots
+mirror=${MIRROR:-$(grep -hE '^(URIs:|deb )' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null \
+    | grep -oE 'https?://[^ ]*/debian/?( |$)' | head -n 1)}
+package=$(find "$out" -name '*.deb')
+mkdir -p "$roots"
+
+echo "The binary: $(du -h "$out/tracks-migrate" | cut -f 1), $(file -b "$out/tracks-migrate" | cut -d , -f 4)"
+file -b "$out/tracks-migrate" | grep -q 'statically linked'
+# 30 MB of it are ICU's data, which Foundation brings.
+[ "$(stat -c %s "$out/tracks-migrate")" -lt 75000000 ] || { echo "It is larger than 75 MB." >&2; exit 1; }
+(cd "$out" && sha256sum --quiet --check SHA256SUMS)
+python3 -c "import json, sys; json.load(open(sys.argv[1]))" "$out"/*.cdx.json
+
+# What a new user does first. Like in a container, there is /proc, which Swift's runtime asks where it is.
+inside() { # ROOT COMMAND...
+    unshare --mount sh -c 'mkdir -p "$1/proc" && mount -t proc proc "$1/proc" && exec chroot "$@"' sh "$@"
+}
+try() { # ROOT COMMAND
+    cp SampleData/Tracks/library-v1.sqlite "$1/Library.sqlite"
+    inside "$1" "$2" /Library.sqlite --quiet
+    [ "$(inside "$1" "$2" artists /Library.sqlite --format ndjson | wc -l)" -eq 67 ]
+    inside "$1" "$2" report /Library.sqlite --quiet
+    inside "$1" "$2" verify /Library.sqlite
+    rm "$1"/Library.sqlite*
+}
+rm -rf "$roots/empty"
+mkdir "$roots/empty"
+cp "$out/tracks-migrate" "$roots/empty/tracks-migrate"
+try "$roots/empty" /tracks-migrate
+echo "An empty root: works"
+
+lintian --fail-on error,warning "$package"
+echo "lintian: clean"
+
+for suite in bullseye bookworm noble; do
+    case $suite in noble) from=${UBUNTU:-${mirror%/debian*}/ubuntu} ;; *) from=$mirror ;; esac
+    if [ ! -x "$roots/$suite/usr/bin/dpkg" ]; then
+        rm -rf "${roots:?}/$suite"
+        if ! debootstrap --variant=minbase "$suite" "$roots/$suite" "$from" >"$roots/$suite.log" 2>&1; then
+            echo "$suite: cannot be had here"
+            continue
+        fi
+    fi
+    root=$roots/$suite
+    cp "$package" "$root/package.deb"
+    chroot "$root" dpkg --install /package.deb >/dev/null
+    try "$root" tracks-migrate
+    chroot "$root" test -s /usr/share/man/man1/tracks-migrate.1.gz || [ "$suite" != bookworm ]
+    chroot "$root" dpkg --purge tracks-migrate >/dev/null
+    left=$(find "$root/usr" "$root/etc" -name '*tracks-migrate*')
+    [ -z "$left" ] || { echo "$suite: left behind: $left" >&2; exit 1; }
+    echo "$suite: installed, migrated, removed"
+done
