@@ -7,7 +7,7 @@ BENCHMARKS = Benchmarks/.build/release
 
 SEED ?= 1
 
-.PHONY: help deps build demo test cluster-test browser-test crash model differential fuzz mutate sanitize docs format lint bench microbench dist dist-test install \
+.PHONY: help deps build demo test cluster-test browser-test pictures crash model differential fuzz mutate sanitize docs format lint bench microbench dist dist-test install \
   uninstall samples clean
 
 help: ## Show this list.
@@ -58,9 +58,9 @@ mutate: deps ## Change the sources in small ways and list what no test notices; 
 sanitize: deps ## Run all tests with the address sanitizer, then with the thread sanitizer; takes long.
 	@Scripts/sanitize.sh
 
-docs: deps ## Build the documentation, a web site, in .build/documentation.
+docs: deps ## Build the site, in .build/site: a landing page, a live report, the documentation (BASE= where it is served).
 	swift build
-	@Scripts/documentation.sh .build/debug/Modules .build/documentation
+	@Scripts/documentation.sh .build/debug/Modules .build/debug/tracks-migrate .build/site
 
 format: ## Format all Swift files.
 	swift format format --in-place --parallel $(SWIFT_FILES)
@@ -83,6 +83,9 @@ bench: build ## Run the benchmarks against the alternatives; see Benchmarks/READ
 microbench: deps ## Measure the parts of the engine one by one.
 	swift build --configuration release --product microbench
 	@.build/release/microbench $(PARTS)
+
+pictures: build ## Make the pictures of the README and the site: a recording of the terminal, a report.
+	@Scripts/pictures.sh $(TOOL)
 
 samples: build ## Reproduce the sample libraries, byte for byte.
 	Scripts/regenerate-samples.sh $(TOOL)

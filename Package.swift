@@ -232,20 +232,20 @@ let package = Package(
     // The package of the documentation's tutorial, as an app's team has it, and the tests of the documentation.
     .target(
       name: "MyAppMigration", dependencies: ["CoreData", "Migration"],
-      path: "Tests/DocumentationTests/MyApp/Migration/Sources/MyAppMigration"),
+      path: "Examples/AppTeam/Migration/Sources/MyAppMigration"),
     .executableTarget(
       name: "myapp-migrate", dependencies: ["MyAppMigration"],
-      path: "Tests/DocumentationTests/MyApp/Migration/Sources/myapp-migrate"),
+      path: "Examples/AppTeam/Migration/Sources/myapp-migrate"),
     .testTarget(
       name: "MyAppMigrationTests", dependencies: ["MyAppMigration"],
-      path: "Tests/DocumentationTests/MyApp/Migration/Tests/MyAppMigrationTests"),
+      path: "Examples/AppTeam/Migration/Tests/MyAppMigrationTests"),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
         "CoreData", "DataModel", "MigrationDiagnostics", "Migration", "MyAppMigration", "PersistentStore", "Policies",
         "TestSupport", "TrackLibrary",
       ],
-      exclude: ["MyApp"], swiftSettings: strict),
+      swiftSettings: strict),
   ]
 #endif
 

@@ -5,6 +5,7 @@
 # usage: dist.sh
 set -eu
 cd "$(dirname "$0")/.."
+Scripts/install-dependencies.sh binutils python3
 
 version=$(sed -n 's/^package let toolVersion = "\(.*\)"$/\1/p' Sources/Migration/Running/StoreMigrationReport.swift)
 debian=$(echo "$version" | sed 's/-/~/')-1
@@ -19,10 +20,24 @@ mkdir -p "$dist/lib" "$dist/out"
 
 # yajl's static library has a name of its own in Debian.
 ln -s "$(find /usr/lib -name libyajl_s.a | head -n 1)" "$dist/lib/libyajl.a"
+# Half of what Foundation brings are ICU's data of all languages. The linker takes a tenth of them instead (--wrap).
+libraries=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')_static/linux
+ar p "$libraries/lib_FoundationICU.a" icu_packaged_data.cpp.o > "$dist/lib/full.o"
+symbol=$(nm --defined-only --format=just-symbols "$dist/lib/full.o" | grep '^icudt[0-9]*_dat$')
+objcopy --output-target binary --only-section=.rodata "$dist/lib/full.o" "$dist/lib/full.dat"
+python3 Packaging/trim-icu-data.py "$dist/lib/full.dat" "$dist/lib/icu.dat"
+printf '.section .rodata\n.globl __wrap_%s\n.balign 16\n__wrap_%s:\n.incbin "%s"\n%s\n' \
+    "$symbol" "$symbol" "$dist/lib/icu.dat" '.section .note.GNU-stack,"",@progbits' > "$dist/lib/icu.s"
+clang -c "$dist/lib/icu.s" -o "$dist/lib/icu.o"
+clang -c -O2 "-ffile-prefix-map=$PWD=." Packaging/without-proc.c -o "$dist/lib/without-proc.o"
+
+# SwiftPM does not see when these have changed.
+rm -f "$dist/swift/release/tracks-migrate"
 swift build --configuration release --product tracks-migrate --scratch-path "$dist/swift" --static-swift-stdlib \
   -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xswiftc -file-prefix-map -Xswiftc "$PWD=." \
-  -Xcc "-ffile-prefix-map=$PWD=." -Xlinker "-L$PWD/$dist/lib" -Xlinker -s \
-  -Xlinker --no-export-dynamic
+  -Xcc "-ffile-prefix-map=$PWD=." -Xswiftc "-L$PWD/$dist/lib" -Xlinker -s \
+  -Xlinker --no-export-dynamic -Xlinker "--wrap=$symbol" -Xlinker "$PWD/$dist/lib/icu.o" \
+  -Xlinker "$PWD/$dist/lib/without-proc.o"
 tool=$dist/swift/release/tracks-migrate
 
 stage=$dist/stage/tracks-migrate-$version

@@ -1,14 +1,16 @@
 #!/bin/sh
-# Makes the documentation of the products as one archive, and fails for every broken link in it.
-# usage: documentation.sh MODULES ARCHIVE
+# Makes the site: a landing page, a report of the sample library, and the documentation of the products. Fails for every
+# broken link in the documentation.
+# usage: documentation.sh MODULES TOOL SITE      BASE= is the path that the site is served under, such as /tracks-migrate
 #
 # MODULES is the folder of compiled modules, such as .build/debug/Modules. The toolchain's own docc does the work, so that
-# no plugin has to be fetched. Serve the result with any web server: python3 -m http.server --directory ARCHIVE
+# no plugin has to be fetched.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 modules=$1
-archive=$2
+tool=$2
+site=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 
@@ -32,5 +34,13 @@ for module in Migration CoreData TrackLibrary; do
         --fallback-display-name "$module" --fallback-bundle-identifier "tracks-migrate.$module" \
         --warnings-as-errors --output-path "$work/$module.doccarchive"
 done
-rm -rf "$archive"
-docc merge "$work"/*.doccarchive --synthesized-landing-page-name tracks-migrate --output-path "$archive"
+docc merge "$work"/*.doccarchive --synthesized-landing-page-name tracks-migrate --output-path "$work/merged.doccarchive"
+rm -rf "$site"
+docc process-archive transform-for-static-hosting "$work/merged.doccarchive" --output-path "$site" \
+    ${BASE:+--hosting-base-path "$BASE"}
+
+cp "$root/docs/site/index.html" "$root"/docs/pictures/* "$site/"
+cp "$root/SampleData/Tracks/library-v1.sqlite" "$work/Library.sqlite"
+"$tool" "$work/Library.sqlite" --quiet
+"$tool" report "$work/Library.sqlite" --output "$site/report.html" --quiet
+echo "The site is in $site. To look at it: python3 -m http.server --directory $site"

@@ -181,6 +181,9 @@ struct ArgumentInfo {
   /// The title of its option group, if the group has one.
   var section = ""
 
+  /// The environment variable that stands for an option that is not given.
+  var environmentVariable: String?
+
   var isOptional = false
   var isRepeating = false
   var allowsLeadingDash = false

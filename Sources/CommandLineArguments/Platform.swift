@@ -33,6 +33,10 @@ enum Platform {
   /// The exit code for a failed write in sysexits.h.
   private static let outputFailure: Int32 = 74
 
+  static func environmentVariable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
   static func exit(_ code: Int32) -> Never {
     SystemC.exit(code)
   }

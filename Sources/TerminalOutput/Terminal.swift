@@ -200,7 +200,7 @@ package struct ProgressBar: Sendable, Hashable {
 package final class ProgressMeter {
   private let total: Int?
   private let unit: String
-  private let terminal: Terminal
+  private let terminal: () -> Terminal
   private let output: any TextOutput
   private let now: () -> Duration
   private let start: Duration
@@ -211,16 +211,19 @@ package final class ProgressMeter {
   /// The minimum time between two drawings.
   private static let interval = Duration.milliseconds(100)
 
+  /// How long a task takes before it gets a bar: less would only flicker, with a rate that nobody has measured.
+  private static let patience = Duration.milliseconds(200)
+
   /// Starts measuring time; draws nothing yet.
   ///
   /// - Parameters:
   ///   - unit: The name of the units, in the plural: "tracks".
   ///   - total: The total number of units, or nil if unknown.
-  ///   - terminal: The properties of the output's stream.
+  ///   - terminal: The properties of the output's stream, asked for at each drawing: people resize windows.
   ///   - output: Where the bar is drawn.
   ///   - now: A monotonic clock.
   package init(
-    unit: String, total: Int?, terminal: Terminal = .standardError,
+    unit: String, total: Int?, terminal: @autoclosure @escaping () -> Terminal = .standardError,
     output: any TextOutput = StandardOutput(descriptor: 2), now: @escaping () -> Duration = MonotonicTime.now
   ) {
     self.unit = unit
@@ -229,25 +232,27 @@ package final class ProgressMeter {
     self.output = output
     self.now = now
     start = now()
-    nextDrawing = start
+    nextDrawing = start + Self.patience
   }
 
-  /// Draws the bar, unless it was drawn less than a tenth of a second ago.
+  /// Draws the bar, unless the task has just begun or the bar was drawn less than a tenth of a second ago.
   package func update(completed: Int) {
-    guard terminal.isTerminal, !isFinished else { return }
+    guard !isFinished else { return }
     let time = now()
     guard time >= nextDrawing else { return }
+    let terminal = terminal()
+    guard terminal.isTerminal else { return isFinished = true }
     nextDrawing = time + Self.interval
     let bar = ProgressBar(completed: completed, total: total, unit: unit, elapsed: time - start)
     // The last column stays free: a character there makes some terminals start a new line.
-    draw(bar.render(width: terminal.width - 1))
+    draw(bar.render(width: terminal.width - 1), columns: terminal.width - 1)
   }
 
   /// Removes the bar from the screen, so that a message can be printed; the next update draws it again at once.
   package func clear() {
     guard drawnWidth > 0 else { return }
     // Blanks rather than an escape sequence, because they work on every terminal.
-    send("\r" + String(repeating: " ", count: drawnWidth) + "\r")
+    send("\r" + String(repeating: " ", count: min(drawnWidth, terminal().width - 1)) + "\r")
     drawnWidth = 0
     nextDrawing = start
   }
@@ -258,10 +263,11 @@ package final class ProgressMeter {
     isFinished = true
   }
 
-  private func draw(_ line: String) {
+  private func draw(_ line: String, columns: Int) {
     let width = DisplayWidth.of(line)
     guard max(width, drawnWidth) > 0 else { return }
-    send("\r" + line + String(repeating: " ", count: max(0, drawnWidth - width)))
+    // Never more than the line has now, or each drawing would scroll a narrowed window by one line.
+    send("\r" + line + String(repeating: " ", count: max(0, min(drawnWidth, columns) - width)))
     drawnWidth = width
   }
 

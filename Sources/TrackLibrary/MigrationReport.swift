@@ -1,7 +1,7 @@
 internal import DataModel
 internal import Foundation
 package import JSONPresets
-internal import Migration
+package import Migration
 package import MigrationDiagnostics
 internal import PersistentStore
 internal import Policies
@@ -127,6 +127,8 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var tracksPerSecond: Double
   /// The most memory that was in use.
   package var peakMemoryBytes: Int64
+  /// The parts of the migration, in their order; `nil` where an older version has written the report.
+  package var phases: [MigrationPhase]?
 
   private enum CodingKeys: String, CodingKey {
     case formatVersion = "format_version"
@@ -183,6 +185,7 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case elapsedSeconds = "elapsed_seconds"
     case tracksPerSecond = "tracks_per_second"
     case peakMemoryBytes = "peak_memory_bytes"
+    case phases
   }
 }
 
@@ -311,8 +314,7 @@ extension MigrationReport {
     }
     let links = StoreSchema(plan.destination).joinTable(forRelationship: "artists", ofEntityNamed: "Track")
     let tracks = count("Track")
-    let elapsed = result.duration.components
-    let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
+    let seconds = result.duration.seconds
     self.init(
       libraryPath: result.origin.libraryPath, libraryUUID: result.origin.libraryUUID, options: result.origin.options,
       finishedAtSeconds: Date().timeIntervalSince1970, sourceVersion: plan.source.version.rawValue,
@@ -356,7 +358,7 @@ extension MigrationReport {
       modelRemarks: plan.remarks.isEmpty ? nil : plan.remarks,
       sourceSizeBytes: result.sourceSize, destinationSizeBytes: result.destinationSize, elapsedSeconds: seconds,
       tracksPerSecond: seconds > 0 ? (Double(tracks) / seconds).rounded() : 0,
-      peakMemoryBytes: ProcessUsage.peakMemory)
+      peakMemoryBytes: ProcessUsage.peakMemory, phases: result.phases)
   }
 }
 
@@ -370,36 +372,4 @@ extension MigrationStatistics {
 
 extension Dictionary {
   fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
-}
-
-/// What this process has used.
-enum ProcessUsage {
-  /// The greatest amount of memory that the process has had in RAM, in bytes.
-  static var peakMemory: Int64 { peakOfProgram ?? peakOfProcess }
-
-  /// What Linux says of the program that runs now; `nil` where there is no `/proc`.
-  private static var peakOfProgram: Int64? {
-    guard let status = try? FileSystem.contents(of: "/proc/self/status") else { return nil }
-    // VmHWM:     27404 kB
-    let line = status.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: "VmHWM:".utf8) }
-    let number = line.map { $0.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
-    return number.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }.map { $0 * 1024 }
-  }
-
-  /// What the process has had.
-  ///
-  /// On Linux that is also what a large program had that became this one (`exec`).
-  private static var peakOfProcess: Int64 {
-    var usage = rusage()
-    #if canImport(Glibc)
-      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    #else
-      getrusage(Int32(RUSAGE_SELF), &usage)
-    #endif
-    #if canImport(Darwin)
-      return Int64(usage.ru_maxrss)
-    #else
-      return Int64(usage.ru_maxrss) * 1024
-    #endif
-  }
 }

@@ -17,10 +17,15 @@ enum ErrorFormat: String, CaseIterable {
 
   /// Takes `--errors FORMAT` and `--color WHEN` out of a command line, and heeds them.
   ///
-  /// They are no options of a command, because an error of the command line itself has to heed them too.
+  /// They are no options of a command, because an error of the command line itself has to heed them too. Without
+  /// them, `TRACKS_MIGRATE_ERRORS` and `TRACKS_MIGRATE_COLOR` are heeded.
   ///
   /// - Returns: The other words, and what is wrong with the option.
   static func apply(_ arguments: [String]) -> ([String], ValidationError?) {
+    for (name, variable) in [(option, "TRACKS_MIGRATE_ERRORS"), (colorOption, "TRACKS_MIGRATE_COLOR")] {
+      guard let value = getenv(variable).map({ String(cString: $0) }), !value.isEmpty else { continue }
+      if let problem = heed(name, value, calledBy: variable) { return (arguments, problem) }
+    }
     var others: [String] = []
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -39,7 +44,7 @@ enum ErrorFormat: String, CaseIterable {
 
   private static let colorOption = "--color"
 
-  private static func heed(_ name: String, _ value: String) -> ValidationError? {
+  private static func heed(_ name: String, _ value: String, calledBy caller: String? = nil) -> ValidationError? {
     let words: [String]
     if name == option {
       if let format = ErrorFormat(rawValue: value) {
@@ -54,7 +59,7 @@ enum ErrorFormat: String, CaseIterable {
       }
       words = ColorChoice.allCases.map(\.rawValue)
     }
-    return ValidationError("'\(name)' requires one of \(words.joined(separator: ", ")).")
+    return ValidationError("'\(caller ?? name)' requires one of \(words.joined(separator: ", ")).")
   }
 }
 

@@ -41,7 +41,7 @@ struct JSONOptions: ParsableArguments {
     help: ArgumentHelp(
       "Where artists stand in the JSON: auto (the first preset that matches), the name of a preset, or a preset file; "
         + "see 'tracks-migrate presets'.", valueName: "preset"),
-    completion: .file(extensions: ["json"]))
+    completion: .preset)
   var json: String?
 
   @Option(

@@ -13,7 +13,9 @@ enum Main {
     // A reader that stops reading ("| head") shows as an error of the write, and ends the command quietly.
     BrokenPipe.ignoreSignal()
     ProcessSetup.prepare()
-    let words = LaunchArguments.apply(Array(CommandLine.exactArguments.dropFirst()))
+    let commandLine = Array(CommandLine.exactArguments.dropFirst())
+    if let request = CompletionRequest(commandLine) { return request.answers.forEach { print($0) } }
+    let words = LaunchArguments.apply(commandLine)
     let (arguments, problem) = ErrorFormat.apply(words)
     let text: ErrorText? = ErrorFormat.current == .text ? nil : { ErrorRecord(usage: $0, exitStatus: $1).line }
     if let problem = problem ?? UnknownCommand.error(in: arguments) { TracksMigrate.exit(withError: problem, as: text) }
@@ -74,10 +76,14 @@ private struct TracksMigrate: ParsableCommand {
       Ctrl-C, SIGTERM and SIGHUP stop the command after it has cleaned up; shells then report status 130, 143 or 129.
 
       ENVIRONMENT
-        NO_COLOR        no colours, if it is not empty
-        CLICOLOR_FORCE  colours also where the output is no terminal, if it is neither empty nor 0
-        COLUMNS         the width of tables and help
-        TMPDIR          where temporary databases lie
+        TRACKS_MIGRATE_COLOR   what '--color' is if it is not given
+        TRACKS_MIGRATE_ERRORS  what '--errors' is if it is not given
+        TRACKS_MIGRATE_JOBS    what '--jobs' of 'migrate' is if it is not given
+        TRACKS_MIGRATE_WAIT    what '--wait' is if it is not given
+        NO_COLOR               no colours, if it is not empty
+        CLICOLOR_FORCE         colours also where the output is no terminal, if it is neither empty nor 0
+        COLUMNS                the width of tables and help
+        TMPDIR                 where temporary databases lie
 
       FILES
         LIBRARY.v1-backup         the old library, which 'restore' brings back

@@ -130,7 +130,7 @@ struct WaitOption: ParsableArguments {
     help: ArgumentHelp(
       "Seconds to wait for other migrations and for programs that use the library. (default: 2 for programs, 0 for "
         + "migrations)",
-      valueName: "seconds"))
+      valueName: "seconds", environmentVariable: "TRACKS_MIGRATE_WAIT"))
   var wait: Double?
 
   /// A year.
@@ -181,6 +181,14 @@ struct WhereOption: ParsableArguments {
 extension CompletionKind {
   /// A model, in any of its forms.
   static let model = CompletionKind.file(extensions: ["xcdatamodeld", "momd", "xcdatamodel", "mom"])
+  /// A model in any of its forms, one of its versions after a colon, or a store.
+  static let modelVersion = CompletionKind.command(
+    CompletionRequest.Source.models.rawValue,
+    filesWith: ["xcdatamodeld", "xcdatamodel", "momd", "mom", "sqlite", "db", "store"])
+  /// The versions of the model that the command line names.
+  static let versions = CompletionKind.command(CompletionRequest.Source.versions.rawValue)
+  /// A preset, by its name or its file.
+  static let preset = CompletionKind.command(CompletionRequest.Source.presets.rawValue, filesWith: ["json"])
 }
 
 /// The models and mapping models of an app.
@@ -201,7 +209,8 @@ struct ModelOptions: ParsableArguments {
   var mapping: [String] = []
 
   @Option(
-    help: ArgumentHelp("The version to migrate to. (default: the model's current version)", valueName: "version"))
+    help: ArgumentHelp("The version to migrate to. (default: the model's current version)", valueName: "version"),
+    completion: .versions)
   var to: String?
 
   @Option(

@@ -1,6 +1,7 @@
 import CommandLineArguments
 import Migration
 import MigrationDiagnostics
+import PersistentStore
 import SystemC
 import TerminalOutput
 
@@ -130,7 +131,18 @@ enum StandardError {
 extension ErrorMessage {
   /// The error in the terms of this command.
   init(command error: MigrationError) {
+    var error = error
+    if [.missing, .missingModel].contains(error.code), let near = error.subject.path.flatMap(Self.neighbor) {
+      error.advice = "Did you mean '\(near)'?"
+    }
     self.init(error, naming: \.commandName)
+  }
+
+  /// A file whose name is nearly that of one that does not exist, in the same folder.
+  private static func neighbor(of path: String) -> String? {
+    let (folder, name) = FileSystem.split(path)
+    let names = FileSystem.names(in: folder)?.filter { !$0.hasPrefix(".") }.sorted()
+    return nearest(to: name, in: names ?? []).map { FileSystem.sibling(of: path, named: $0) }
   }
 }
 

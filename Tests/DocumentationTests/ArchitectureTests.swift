@@ -83,6 +83,6 @@ struct ArchitectureTests {
 
   /// Names from other projects.
   private static let others: Set<String> = [
-    "Package", "Packaging", "Tests", "Scripts", "Benchmarks", "Fuzzing", "SampleData", "Track", "INSERT",
+    "Package", "Packaging", "Tests", "Scripts", "Benchmarks", "Fuzzing", "SampleData", "Track", "INSERT", "Examples", "AppTeam",
   ]
 }

@@ -13,7 +13,9 @@ struct DocumentationTests {
     let folder = try TemporaryFolder()
     let process = Process()
     process.executableURL = Checkout.root.appending(path: "Scripts/documentation.sh")
-    process.arguments = [Self.modules, folder.file("documentation")]
+    process.arguments = [
+      Self.modules, (Self.modules as NSString).deletingLastPathComponent + "/tracks-migrate", folder.file("site"),
+    ]
     let pipe = Pipe()
     process.standardOutput = pipe
     process.standardError = pipe
@@ -21,9 +23,12 @@ struct DocumentationTests {
     let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
     #expect(process.terminationStatus == 0, "\(output)")
-    let pages = try FileManager.default.subpathsOfDirectory(atPath: folder.file("documentation/data"))
+    let pages = try FileManager.default.subpathsOfDirectory(atPath: folder.file("site/data"))
     for page in ["migration/tutorial", "migration/limits", "coredata"] {
       #expect(pages.contains("documentation/\(page).json"))
+    }
+    for file in ["index.html", "recording.svg", "report.png", "report.html"] {
+      #expect(FileManager.default.fileExists(atPath: folder.file("site/\(file)")), "\(file) is missing")
     }
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 
 /// Writes the files that Xcode and the tutorial's app would have made: a store of version 1 and the mapping model.
 enum TutorialFixture {
-  static let folder = Checkout.root.appending(path: "Tests/DocumentationTests/MyApp").path(percentEncoded: false)
+  static let folder = Checkout.root.appending(path: "Examples/AppTeam").path(percentEncoded: false)
   static let bundle = "\(folder)/MyApp.xcdatamodeld"
   static let store = "\(folder)/Migration/Tests/Stores/MyApp-v1.sqlite"
   static let mapping = "\(folder)/MyApp_v1_to_v2.xcmappingmodel"

@@ -10,10 +10,38 @@ import Testing
   private let clock = ManualClock()
   private let output = MemoryOutput()
 
+  /// A meter that has run for a fifth of a second.
   private func meter(width: Int = 12, isTerminal: Bool = true, total: Int? = nil) -> ProgressMeter {
-    ProgressMeter(
+    let meter = ProgressMeter(
       unit: "rows", total: total, terminal: Terminal(isTerminal: isTerminal, width: width), output: output,
       now: { [clock] in clock.time })
+    clock.time += .milliseconds(200)
+    return meter
+  }
+
+  @Test func `A task of less than a fifth of a second has no bar`() {
+    let meter = meter()
+    clock.time -= .milliseconds(1)
+    meter.update(completed: 1)
+    #expect(output.text == "")
+  }
+
+  @Test func `A bar in a window that is made narrower never runs over its lines`() {
+    var width = 60
+    let meter = ProgressMeter(
+      unit: "rows", total: 100, terminal: Terminal(isTerminal: true, width: width), output: output,
+      now: { [clock] in clock.time })
+    for (step, columns) in [60, 40, 30, 12, 60].enumerated() {
+      width = columns
+      clock.time += .milliseconds(200)
+      meter.update(completed: step * 20)
+      let line = output.text.split(separator: "\r").last ?? ""
+      #expect(DisplayWidth.of(String(line)) < columns)
+      #expect(line.contains("%"))
+    }
+    width = 10
+    meter.finish()
+    #expect(output.text.hasSuffix("\r" + String(repeating: " ", count: 9) + "\r"))
   }
 
   @Test func `Nothing is drawn without a terminal`() {

@@ -22,11 +22,19 @@ struct BashCompletionGenerator {
     \(function)() {
       local cur=${COMP_WORDS[COMP_CWORD]} command=\(info.name.shellQuoted) option='' ended='' count=0 index word
       COMPREPLY=()
-      # For bash, '=' is a word: '--name=value' is three.
+      # For bash, '=' is a word: '--name=value' is three. So is ':'.
+      local before='' colon=''
       [[ $cur == '=' ]] && cur=''
+      if [[ $cur == ':' ]]; then
+        before=${COMP_WORDS[COMP_CWORD - 1]}: cur=''
+      elif [[ $COMP_CWORD -gt 2 && ${COMP_WORDS[COMP_CWORD - 1]} == ':' ]]; then
+        before=${COMP_WORDS[COMP_CWORD - 2]}:
+      fi
       for ((index = 1; index < COMP_CWORD; index++)); do
         word=${COMP_WORDS[index]}
         if [[ -n $option && $word == '=' ]]; then continue; fi
+        if [[ -n $colon ]]; then colon=''; continue; fi
+        if [[ $word == ':' ]]; then colon=1; continue; fi
         if [[ -n $option && $word != -* ]]; then
           option=''
           continue
@@ -43,6 +51,7 @@ struct BashCompletionGenerator {
           ;;
         esac
       done
+      if [[ -n $before ]]; then count=$((count - 1)); fi
 
       if [[ -n $option && $cur != -* ]]; then
         case "$command:$option" in
@@ -85,6 +94,21 @@ struct BashCompletionGenerator {
           if [[ $file == *."$extension" ]]; then COMPREPLY+=("$file"); fi
         done
       done < <(compgen -f -- "$cur")
+    }
+
+    # What the command itself offers, after the files with one of some extensions.
+    \(function)_command() {
+      local word source=$1
+      shift
+      if [[ $# -gt 0 && -z $before ]]; then \(function)_files "$@"; fi
+      # Only quotes and backslashes stand between a word and what it means, as far as this goes.
+      local -a words=("$before$cur" "${COMP_WORDS[@]:1}")
+      local marks=$'[\\\\\\\\\\\\"\\\\\\']'
+      words=("${words[@]//$marks/}")
+      while IFS= read -r word; do
+        printf -v word '%q' "${word#"${before//\\\\/}"}"
+        COMPREPLY+=("$word")
+      done < <("${COMP_WORDS[0]}" ---complete "$source" "${words[@]}" 2>/dev/null)
     }
 
     \(function)_directories() {
@@ -182,6 +206,8 @@ extension BashCompletionGenerator {
     case .file(let extensions):
       extensions.isEmpty ? "\(function)_files" : "\(function)_files \(extensions.shellQuoted())"
     case .directory: "\(function)_directories"
+    case .command(let source, let extensions):
+      "\(function)_command \(([source] + extensions).shellQuoted())"
     }
   }
 }

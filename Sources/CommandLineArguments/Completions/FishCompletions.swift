@@ -56,6 +56,13 @@ struct FishCompletionGenerator {
       test (count $place) -eq 2; and test $place[2] $argv[2..-1]
     end
 
+    # What the command itself offers.
+    function \(function)_command
+      set -l words (commandline -opc)
+      set -l current (commandline -ct | string replace -ra '[\\\\\\\\\\'"]' '')
+      $words[1] ---complete $argv[1] "$current" $words[2..-1] 2>/dev/null
+    end
+
     complete -c \(quoted(info.name)) -f
     \(lines.joined(separator: "\n"))
 
@@ -139,10 +146,15 @@ extension FishCompletionGenerator {
     // The words are expanded when they are offered, so each is quoted once more.
     case .list(let words): "-x -a \(quoted(words.map(quoted).joined(separator: " ")))"
     case .file(let extensions) where extensions.isEmpty: "-r -F"
-    case .file(let extensions):
-      "-x -a \(quoted("(__fish_complete_suffix \(extensions.map { quoted(".\($0)") }.joined(separator: " ")))"))"
+    case .file(let extensions): "-x -a \(quoted("(\(files(extensions)))"))"
+    case .command(let source, let extensions):
+      "-x -a \(quoted("(\(extensions.isEmpty ? "" : files(extensions) + "; ")\(function)_command \(source))"))"
     case .directory: "-x -a '(__fish_complete_directories)'"
     }
+  }
+
+  private func files(_ extensions: [String]) -> String {
+    "__fish_complete_suffix \(extensions.map { quoted(".\($0)") }.joined(separator: " "))"
   }
 
   private func quoted(_ text: String) -> String {

@@ -9,6 +9,15 @@ struct ZshCompletionGenerator {
     #compdef \(info.name)
     # zsh completion for \(info.name), made by '\(info.name) --generate-completion-script zsh'.
 
+    # What the command itself offers, after the files that match a pattern.
+    \(info.functionName)_command() {
+      local ret=1
+      if [[ -n $2 ]]; then _files -g $2 && ret=0; fi
+      local -a found=(${(f)"$(${_tool:-\(info.name)} ---complete $1 "${(Q)PREFIX}" "${(@Q)words[2,-1]}" 2>/dev/null)"})
+      compadd -- $found && ret=0
+      return ret
+    }
+
     \(info.completionCommands.map(function).joined(separator: "\n"))
     # An autoloaded file is called to complete at once; a sourced one only defines how.
     if [[ ${funcstack[1]} == \(info.functionName) ]]; then
@@ -28,6 +37,7 @@ struct ZshCompletionGenerator {
       \(command.info.functionName)() {
         local context state state_descr line ret=1
         typeset -A opt_args
+        local _tool=${_tool:-${words[1]}}
         _arguments -s -S -C : \\
       \(specs.map { "    \($0.shellQuoted)" }.joined(separator: " \\\n")) && ret=0
       \(hasSubcommands ? dispatch(command) : "")  return ret
@@ -94,6 +104,10 @@ extension ZshCompletionGenerator {
     case .file(let extensions):
       extensions.isEmpty ? "_files" : "_files -g '*.(\(extensions.joined(separator: "|")))(-.)'"
     case .directory: "_files -/"
+    case .command(let source, let extensions):
+      // After a space, a function is called without the options for compadd.
+      " \(info.functionName)_command \(source)"
+        + (extensions.isEmpty ? "" : " '*.(\(extensions.joined(separator: "|")))(-.)'")
     }
   }
 

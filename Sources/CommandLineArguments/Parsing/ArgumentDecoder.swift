@@ -99,6 +99,10 @@ struct CommandBinder {
     for definition in ArgumentDefinition.all(of: type) {
       do {
         var given = occurrences[definition.info.key] ?? []
+        if given.isEmpty, let value = try environmentValue(of: definition) {
+          values[definition.info.key] = value
+          continue
+        }
         if !definition.info.completion.isPath { given = try given.map { try $0.asText() } }
         guard let value = try definition.value(given) else {
           throw ParserError.missingArgument(definition.info)
@@ -109,5 +113,18 @@ struct CommandBinder {
       }
     }
     return values
+  }
+
+  /// The value that an environment variable gives to an option that is not on the command line.
+  private static func environmentValue(of definition: ArgumentDefinition) throws -> Any? {
+    guard let name = definition.info.environmentVariable, let word = Platform.environmentVariable(name), !word.isEmpty
+    else { return nil }
+    do {
+      return try definition.value([Occurrence(word: word, name: definition.info.names.preferred)])
+    } catch is InvalidValue {
+      throw ParserError.userError(
+        ValidationError(
+          "The value '\(word)' of the environment variable '\(name)' is invalid for '\(definition.info.synopsis)'."))
+    }
   }
 }

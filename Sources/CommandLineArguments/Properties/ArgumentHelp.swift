@@ -11,11 +11,18 @@ package struct ArgumentHelp: ExpressibleByStringInterpolation {
   /// Where the argument is shown.
   var visibility: ArgumentVisibility
 
+  /// The environment variable that an option takes its value from if the command line does not name it.
+  var environmentVariable: String?
+
   /// Creates help.
-  package init(_ abstract: String = "", valueName: String? = nil, visibility: ArgumentVisibility = .default) {
+  package init(
+    _ abstract: String = "", valueName: String? = nil, visibility: ArgumentVisibility = .default,
+    environmentVariable: String? = nil
+  ) {
     self.abstract = abstract
     self.valueName = valueName
     self.visibility = visibility
+    self.environmentVariable = environmentVariable
   }
 
   /// Creates help that consists of an abstract.
@@ -42,12 +49,16 @@ package enum CompletionKind: Sendable, Equatable {
   case file(extensions: [String] = [])
   /// The names of directories.
   case directory
+  /// What the command itself prints, one word on each line, when it is called with `---complete`, this name, the word
+  /// at the cursor and the words of the command line; and the names of files with one of these extensions.
+  case command(String, filesWith: [String] = [])
 
   /// Whether the value is a path, which is not necessarily UTF-8.
   var isPath: Bool {
     switch self {
     case .default, .list: false
     case .file, .directory: true
+    case .command(_, let extensions): !extensions.isEmpty
     }
   }
 }

@@ -156,6 +156,7 @@ struct ValueTraits {
     var info = ArgumentInfo(key: property, kind: kind, names: name?.names(for: property) ?? [])
     info.abstract = help?.abstract ?? ""
     info.visibility = help?.visibility ?? .default
+    info.environmentVariable = help?.environmentVariable
     return info
   }
 

@@ -10,7 +10,7 @@ struct HelpGenerator {
 
   /// The whole help.
   func rendered(columns: Int) -> String {
-    let blocks = [overview(columns), usage] + sections.map { $0.rendered(columns: columns) } + [seeAlso]
+    let blocks = [overview(columns), usage(columns)] + sections.map { $0.rendered(columns: columns) } + [seeAlso]
     return blocks.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
@@ -19,8 +19,8 @@ struct HelpGenerator {
     return text.isEmpty ? "" : "OVERVIEW: \(text)".wrapped(to: columns) + "\n"
   }
 
-  private var usage: String {
-    "USAGE: \(UsageGenerator(info).synopsis)".hanging(by: 7) + "\n"
+  private func usage(_ columns: Int) -> String {
+    "USAGE: \(UsageGenerator(info).synopsis(columns: columns - 7))".hanging(by: 7) + "\n"
   }
 
   private var seeAlso: String {
@@ -89,7 +89,9 @@ extension ArgumentInfo {
   /// The abstract with the accepted values and the default.
   var helpText: String {
     let values = allValues.isEmpty ? nil : "values: \(allValues.joined(separator: ", "))"
-    let details = [values, defaultValue.map { "default: \($0)" }].compactMap(\.self)
+    let details = [
+      values, defaultValue.map { "default: \($0)" }, environmentVariable.map { "environment: \($0)" },
+    ].compactMap(\.self)
     return [abstract, details.isEmpty ? "" : "(\(details.joined(separator: "; ")))"].filter { !$0.isEmpty }
       .joined(separator: " ")
   }
@@ -104,12 +106,23 @@ struct UsageGenerator {
 
   init(_ info: CommandInfo) { self.info = info }
 
-  /// The usage without a heading.
-  var synopsis: String {
+  /// The usage without a heading, on one line.
+  var synopsis: String { synopsis(columns: .max) }
+
+  /// The usage without a heading; an option stays on one line with its value.
+  func synopsis(columns: Int) -> String {
     if let usage = info.usage { return usage }
-    var words = info.path + parts
-    if !info.shownSubcommands.isEmpty { words.append("<subcommand>") }
-    return words.joined(separator: " ")
+    let command = info.path.joined(separator: " ")
+    let words = parts + (info.shownSubcommands.isEmpty ? [] : ["<subcommand>"])
+    var lines = [command]
+    for word in words {
+      if lines[lines.count - 1].count + 1 + word.count <= columns {
+        lines[lines.count - 1] += " \(word)"
+      } else {
+        lines.append("  \(word)")
+      }
+    }
+    return lines.joined(separator: "\n")
   }
 
   private var parts: [String] {

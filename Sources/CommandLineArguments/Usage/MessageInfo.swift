@@ -90,7 +90,7 @@ extension MessageInfo {
 extension CommandInfo {
   /// The usage, and where to read more.
   fileprivate var usageAndHint: String {
-    let usage = "Usage: \(UsageGenerator(self).synopsis)".hanging(by: 7) + "\n"
+    let usage = "Usage: \(UsageGenerator(self).synopsis(columns: Platform.columns - 7))".hanging(by: 7) + "\n"
     guard let help = arguments.first(where: { $0.role == .help })?.names.preferred else { return usage }
     return usage + "  See '\(path.joined(separator: " ")) \(help.spelling)' for more information."
   }

@@ -12,6 +12,7 @@ struct MigrationRun {
   /// Whether the result is removed instead of appearing.
   private let isDryRun: Bool
   private let started: ContinuousClock.Instant
+  private let clock: PhaseClock
 
   /// Takes the hidden names in which the result and its report are built.
   ///
@@ -22,6 +23,7 @@ struct MigrationRun {
     self.migration = migration
     self.isDryRun = isDryRun
     self.started = started
+    clock = PhaseClock(began: started)
     let target = try ReplacementSession.target(path: migration.path, outputPath: migration.outputPath)
     let reportPath = migration.reportPath ?? migration.hooks.defaultReportPath(forResultAt: target)
     report = try reportPath.map { path throws(MigrationError) in
@@ -74,6 +76,7 @@ struct MigrationRun {
     let origin = MigrationOrigin(
       libraryPath: locked.file.resolvedPath.spellingPathBytes, libraryUUID: locked.reader.metadata.uuid,
       options: migration.options)
+    clock.end("prepare")
     let rejects = RejectsFile(path: session.staging.companion("rejects"), origin: origin)
     let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects, naming)
     try rejects.finish()
@@ -89,6 +92,7 @@ struct MigrationRun {
       source: locked.reader, path: session.staging.path, plan: plan, surroundings: surroundings, uncopied: uncopied,
       rejectsPath: rejects.count == 0 ? nil : rejects.path)
     let verified = migration.isVerified ? try migration.hooks.verify(built, of: migration) : nil
+    if migration.isVerified { clock.end("verify") }
     try locked.reader.close()
     var result = try publish(built, steps, locked, rejects, origin)
     result.verified = verified
@@ -135,7 +139,7 @@ struct MigrationRun {
       reportPath: report.map { migration.reportPath ?? session.displayPath($0.target) },
       surroundings: built.surroundings, uncopied: built.uncopied,
       sourceSize: locked.file.size, destinationSize: FileStatus(session.staging.path)?.size ?? 0,
-      duration: ContinuousClock.now - started)
+      duration: ContinuousClock.now - started, phases: clock.phases)
     let json = try report.map { _ throws(MigrationError) in try migration.hooks.report(result, built) } ?? []
     if isReporting, report?.stagedPath != nil { try report?.stage(json) }
     if isDryRun {
@@ -212,6 +216,7 @@ struct MigrationRun {
       } catch {
         throw plan.steps.count == 1 ? error : error.placed(in: step)
       }
+      clock.end(plan.steps.count == 1 ? "migrate" : "migrate_\(index + 1)")
       // The result of the hop before is not needed any more.
       if index > 0 {
         try source.close()

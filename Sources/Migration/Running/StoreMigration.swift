@@ -333,6 +333,8 @@ extension StoreMigration {
     package let destinationSize: Int64
     /// How long it took.
     public let duration: Duration
+    /// Its parts, as far as the statistics have them.
+    package let phases: [MigrationPhase]
     /// What could not be made sure of once the new store was in place.
     public internal(set) var warnings: [MigrationError] = []
 

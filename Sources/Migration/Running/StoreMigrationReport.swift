@@ -102,6 +102,8 @@ package struct StoreMigrationReport: Codable, Sendable {
   package var destinationSizeBytes: Int64
   /// How long it took.
   package var elapsedSeconds: Double
+  /// The parts of the migration, in their order; `nil` where an older version has written the report.
+  package var phases: [MigrationPhase]?
 
   /// Sums a migration up.
   package init(_ result: StoreMigration.Result, toolVersion: String = Migration.toolVersion) {
@@ -128,8 +130,8 @@ package struct StoreMigrationReport: Codable, Sendable {
     otherNamesCount = result.otherNamesCount
     sourceSizeBytes = result.sourceSize
     destinationSizeBytes = result.destinationSize
-    let parts = result.duration.components
-    elapsedSeconds = Double(parts.seconds) + Double(parts.attoseconds) / 1e18
+    elapsedSeconds = result.duration.seconds
+    phases = result.phases
   }
 
   /// The report as JSON, with sorted keys and a newline at the end.

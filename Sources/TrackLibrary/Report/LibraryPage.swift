@@ -1,11 +1,11 @@
 internal import DataModel
 internal import Foundation
 internal import JSONPresets
-internal import Migration
+package import Migration
 internal import MigrationDiagnostics
 internal import ModelInspection
 internal import PersistentStore
-internal import Pictures
+package import Pictures
 internal import Policies
 internal import SystemC
 internal import TerminalOutput
@@ -49,6 +49,15 @@ package struct LibraryPage {
     let page = try parts.page(suggestions, reportError: statistics.reportError)
     try library.store.close()
     return page
+  }
+
+  /// How long each part of a migration took, and the memory by then.
+  package static func phases(_ phases: [MigrationPhase]?) -> HTML {
+    guard let phases, !phases.isEmpty else { return "" }
+    return .table(
+      ["Part", "Time", "Most memory by its end"],
+      phases.map { [.name($0.name), .duration($0.seconds), .size($0.bytes)] },
+      caption: "Time and memory by part", isNumeric: [1, 2])
   }
 }
 
@@ -277,7 +286,7 @@ private struct LibraryPageParts {
       [.name(name), .number(Int(count)), "kept as it is"]
     }
     let remarks = (report.modelRemarks ?? []).map { remark -> HTML in "<li>\(remark)</li>\n" }
-    return .table(["What", "Value"], rows, caption: "How it was made")
+    return .table(["What", "Value"], rows, caption: "How it was made") + LibraryPage.phases(report.phases)
       + (left.isEmpty && kept.isEmpty
         ? "<p class=\"none\">Nothing besides tracks was in the old library.</p>"
         : .table(

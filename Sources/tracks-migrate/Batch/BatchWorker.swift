@@ -54,8 +54,7 @@ struct BatchWorker {
     } catch {
       result.fail(MigrationError(.migrationFailed, path: path, detail: "\(error)"))
     }
-    let parts = (ContinuousClock.now - started).components
-    result.elapsedSeconds = Double(parts.seconds) + (Double(parts.attoseconds) / 1e12).rounded() / 1e6
+    result.elapsedSeconds = ((ContinuousClock.now - started).seconds * 1e6).rounded() / 1e6
     result.finishedAtSeconds = (Date().timeIntervalSince1970 * 1000).rounded() / 1000
     return result
   }

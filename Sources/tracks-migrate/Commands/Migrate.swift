@@ -42,7 +42,7 @@ struct Migrate: ParsableCommand {
     help: ArgumentHelp(
       "Threads that read tracks; the result does not depend on it. (default: one for each processor, one for a small "
         + "library)",
-      valueName: "number"))
+      valueName: "number", environmentVariable: "TRACKS_MIGRATE_JOBS"))
   var jobs: Int?
 
   @Option(

@@ -32,10 +32,10 @@ struct DiffModels: ParsableCommand {
 
   @Argument(
     help: "The old model, or a store with a cached model; see 'tracks-migrate help models'.",
-    completion: .file(extensions: modelExtensions))
+    completion: .modelVersion)
   var old: String
 
-  @Argument(help: "The new model, or a store with a cached model.", completion: .file(extensions: modelExtensions))
+  @Argument(help: "The new model, or a store with a cached model.", completion: .modelVersion)
   var new: String
 
   @Option(help: "The output format.")

@@ -45,12 +45,12 @@ struct ExplainModels: ParsableCommand {
 
   @Argument(
     help: "The model or the bundle with its versions; see 'tracks-migrate help models'.",
-    completion: .file(extensions: modelExtensions))
+    completion: .modelVersion)
   var model: String
 
   @Argument(
     help: "For a mapping model: its destination model; <model> is then its source model.",
-    completion: .file(extensions: modelExtensions))
+    completion: .modelVersion)
   var destination: String?
 
   @Option(help: "The output format.")

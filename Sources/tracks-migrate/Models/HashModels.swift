@@ -22,7 +22,7 @@ struct HashModels: ParsableCommand {
       """)
 
   @Argument(
-    help: "Models or stores; see 'tracks-migrate help models'.", completion: .file(extensions: modelExtensions))
+    help: "Models or stores; see 'tracks-migrate help models'.", completion: .modelVersion)
   var models: [String]
 
   @Flag(help: "Print the hashes of all versions in a bundle.")

@@ -24,9 +24,6 @@ struct Models: ParsableCommand {
 /// The exit status of commands that found a difference or a problem.
 let foundSomething = ExitCode(3)
 
-/// The extensions of files that contain models, for completions.
-let modelExtensions = ["xcdatamodeld", "xcdatamodel", "momd", "mom", "sqlite", "db", "store"]
-
 /// The versions in the bundle of a model.
 struct ModelVersionList {
   /// The names; empty if the model is not from a bundle with several versions.

@@ -29,7 +29,7 @@ struct ShowModel: ParsableCommand {
 
   @Argument(
     help: "The model, or a store with a cached model; see 'tracks-migrate help models'.",
-    completion: .file(extensions: modelExtensions))
+    completion: .modelVersion)
   var model: String
 
   @Option(help: "The output format; csv and ndjson have one record for each entity and property.")

@@ -136,7 +136,8 @@ struct StorePage {
         ["Name"] + report.hops.map { "\($0.sourceVersion) → \($0.destinationVersion)" }, rows, caption: title,
         isNumeric: Set(1...report.hops.count))
     }
-    return table("Instances that were read", \.sourceInstancesCountByEntity)
+    return LibraryPage.phases(report.phases)
+      + table("Instances that were read", \.sourceInstancesCountByEntity)
       + table("Instances that were written", \.destinationInstancesCountByEntity)
       + table("Instances of entities that were removed", \.removedInstancesCountByEntity)
       + table("Instances that filters left out", \.filteredInstancesCountByMapping)

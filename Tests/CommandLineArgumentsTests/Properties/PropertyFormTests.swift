@@ -55,7 +55,8 @@ import Testing
   @Test func `The help describes values and defaults`() {
     #expect(
       Defaults.helpMessage(columns: 80) == """
-        USAGE: defaults [--format <format>] [--list <list> ...] [--empty <empty>] [--number <number>]
+        USAGE: defaults [--format <format>] [--list <list> ...] [--empty <empty>]
+                 [--number <number>]
 
         OPTIONS:
           --format <format>       (values: table, json, csv; default: json)

@@ -37,7 +37,8 @@ import Testing
         EXAMPLES:
           tool albums library.sqlite --limit 3        # the first three, in the order of their names, as a table
 
-        USAGE: tool albums <library> [--limit <count>] [--min-tracks <min-tracks>] [--no-index] [--format <format>] [--quiet]
+        USAGE: tool albums <library> [--limit <count>] [--min-tracks <min-tracks>]
+                 [--no-index] [--format <format>] [--quiet]
 
         ARGUMENTS:
           <library>               The library.

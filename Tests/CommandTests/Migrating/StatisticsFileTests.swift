@@ -106,5 +106,8 @@ struct StatisticsFileTests {
     #expect(seconds > 0 && seconds < 60)
     #expect(try #require(report["tracks_per_second"] as? Double) > 0)
     #expect(try #require(report["peak_memory_bytes"] as? Int) > 1 << 20)
+    let phases = try #require(report["phases"] as? [[String: Any]])
+    #expect(phases.map { $0["name"] as? String } == ["prepare", "migrate"])
+    #expect(phases.compactMap { $0["seconds"] as? Double }.reduce(0, +) <= seconds)
   }
 }

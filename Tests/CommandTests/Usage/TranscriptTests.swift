@@ -63,9 +63,10 @@ struct TranscriptTests {
   /// A line without what differs from run to run, or from version to version.
   private static func normalized(_ line: String) -> String {
     line.replacing(/(library(?:_path)?"?)( ?[:=] ?)"\/[^"]*"/) { "\($0.1)\($0.2)\"LIBRARY\"" }
-      .replacing(/((?:_seconds|_per_second|peak_memory_bytes)(?:{.*}|"?))( ?[:,] ?| +)[0-9][0-9.e+-]*/) {
-        "\($0.1)\($0.2)FIGURE"
-      }
+      .replacing(/((?:_seconds|_per_second|peak_memory_bytes|"seconds|"bytes)(?:{.*}|"?))( ?[:,] ?| +)[0-9][0-9.e+-]*/)
+    {
+      "\($0.1)\($0.2)FIGURE"
+    }
       .replacing(/(\.TH .*|tool_version.*)\b[0-9]+\.[0-9]+\.[0-9]+\b/) { "\($0.1)VERSION" }
   }
 }

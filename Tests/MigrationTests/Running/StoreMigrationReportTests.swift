@@ -19,6 +19,11 @@ struct StoreMigrationReportTests {
     var report = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
     let seconds = try #require(report.removeValue(forKey: "elapsed_seconds") as? Double)
     #expect(seconds > 0 && seconds < 60)
+    let phases = try #require(report.removeValue(forKey: "phases") as? [[String: Any]])
+    #expect(phases.map { $0["name"] as? String } == ["prepare", "migrate_1", "migrate_2"])
+    let measured = phases.compactMap { $0["seconds"] as? Double }.reduce(0, +)
+    #expect(measured > 0 && measured <= seconds)
+    #expect(phases.allSatisfy { ($0["bytes"] as? Int ?? 0) > 1 << 20 })
     let sizes = ["source_size_bytes", "destination_size_bytes"].map { report.removeValue(forKey: $0) as? Int }
     #expect(sizes == [try Files.bytes(store.path + ".V1-backup").count, try Files.bytes(store.path).count])
     #expect((report.removeValue(forKey: "library_path") as? String)?.hasSuffix(store.path) == true)
