@@ -38,7 +38,9 @@ swift build --configuration release --product tracks-migrate --scratch-path "$di
   -Xcc "-ffile-prefix-map=$PWD=." -Xswiftc "-L$PWD/$dist/lib" -Xlinker -s \
   -Xlinker --no-export-dynamic -Xlinker "--wrap=$symbol" -Xlinker "$PWD/$dist/lib/icu.o" \
   -Xlinker "$PWD/$dist/lib/without-proc.o"
-tool=$dist/swift/release/tracks-migrate
+# The hashes of modules depend on the folder that they are compiled in.
+tool=$dist/lib/tracks-migrate
+objcopy --remove-section .swift_modhash --remove-section .note.gnu.build-id "$dist/swift/release/tracks-migrate" "$tool"
 
 stage=$dist/stage/tracks-migrate-$version
 share=$stage/usr/share

@@ -39,6 +39,8 @@ rm -rf "$site"
 docc process-archive transform-for-static-hosting "$work/merged.doccarchive" --output-path "$site" \
     ${BASE:+--hosting-base-path "$BASE"}
 
+# DocC's pages ask for it.
+echo '{}' > "$site/theme-settings.json"
 cp "$root/docs/site/index.html" "$root"/docs/pictures/* "$site/"
 cp "$root/SampleData/Tracks/library-v1.sqlite" "$work/Library.sqlite"
 "$tool" "$work/Library.sqlite" --quiet

@@ -18,7 +18,7 @@ import tempfile
 from fcntl import ioctl
 from termios import TIOCSWINSZ
 
-COLUMNS, ROWS = 92, 30
+COLUMNS, ROWS = 92, 32
 COMMANDS = [
     ("tracks-migrate Library.sqlite", 4.0),
     ("clear; tracks-migrate artists Library.sqlite --sort -tracks --limit 4 --fields name,tracks,id", 3.0),

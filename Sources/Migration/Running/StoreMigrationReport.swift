@@ -4,7 +4,7 @@ internal import PersistentStore
 internal import SystemC
 
 /// The version of tracks-migrate.
-package let toolVersion = "0.1.0"
+package let toolVersion = "1.0.0-rc"
 
 /// What a result comes from, so that it says whose it is wherever it is taken.
 package struct MigrationOrigin: Sendable, Hashable {

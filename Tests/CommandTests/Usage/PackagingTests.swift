@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The action that other repositories use, run step by step as a runner does.
+@Suite("The action for GitHub", .enabled(if: Program.find("bash") != nil))
+struct ActionTests {
+  /// The scripts of the action, by the names of their steps.
+  private let steps: [String: String]
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let text = try String(contentsOf: Checkout.root.appending(path: "action.yml"), encoding: .utf8)
+    var steps: [String: String] = [:]
+    for part in text.split(separator: "    - name: ").dropFirst() {
+      let lines = part.split(separator: "\n", omittingEmptySubsequences: false)
+      guard let run = lines.firstIndex(where: { $0.hasPrefix("      run: ") }) else { continue }
+      let rest = lines[run].dropFirst("      run: ".count)
+      steps[String(lines[0])] =
+        rest == "|" ? lines[(run + 1)...].map { String($0.dropFirst(8)) }.joined(separator: "\n") : String(rest)
+    }
+    self.steps = steps
+  }
+
+  private func run(_ step: String, _ environment: [String: String] = [:]) throws -> (status: Int32, output: String) {
+    let process = Process()
+    process.executableURL = URL(filePath: try #require(Program.find("bash")))
+    // As GitHub's runners do.
+    process.arguments = ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", try #require(steps[step])]
+    process.currentDirectoryURL = URL(filePath: folder.path)
+    process.environment = [
+      "PATH": "\((Tool.path as NSString).deletingLastPathComponent):/usr/bin:/bin",
+      "GITHUB_STEP_SUMMARY": folder.file("summary.md"), "GITHUB_PATH": folder.file("path"), "RUNNER_TEMP": folder.path,
+    ].merging(environment) { $1 }
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, output)
+  }
+
+  @Test func `A command that is there already is not downloaded`() throws {
+    #expect(try run("Install tracks-migrate", ["REPOSITORY": "none/none", "VERSION": "0"]).status == 0)
+    #expect(!Files.exists(folder.file("path")))
+  }
+
+  @Test func `The release is downloaded and checked`() throws {
+    let release = folder.file("none/none/releases/download/1.0")
+    try FileManager.default.createDirectory(atPath: release, withIntermediateDirectories: true)
+    try Files.write("#!/bin/sh\n", to: release + "/tracks-migrate")
+    let sum = "5d1d2a0a0a2f1bb8d8ee2ed2ff4a0f2fcf9fd1ea9f9e1c8e6f2f7b3a0c7d9e10  tracks-migrate\n"
+    let environment = [
+      "PATH": "/usr/bin:/bin", "GITHUB_SERVER_URL": "file://\(folder.path)", "REPOSITORY": "none/none",
+      "VERSION": "1.0",
+    ]
+    try Files.write(sum, to: release + "/SHA256SUMS")
+    #expect(try run("Install tracks-migrate", environment).status != 0)
+    let shell = try #require(Program.find("bash"))
+    let process = try Process.run(
+      URL(filePath: shell), arguments: ["-c", "cd \"$0\" && sha256sum tracks-migrate > SHA256SUMS", release])
+    process.waitUntilExit()
+    let result = try run("Install tracks-migrate", environment)
+    #expect(result.status == 0, "\(result.output)")
+    #expect(try String(contentsOfFile: folder.file("path"), encoding: .utf8) == "\(folder.path)/tracks-migrate\n")
+  }
+
+  @Test func `Models are checked, and each store is migrated without a trace`() throws {
+    let model = SampleStore.data("Notes/Notes.xcdatamodeld")
+    #expect(try run("Check the models", ["MODEL": model]).status == 0)
+    for name in ["library-v1.sqlite", "library-v2.sqlite"] {
+      try FileManager.default.copyItem(atPath: SampleStore.data("Notes/\(name)"), toPath: folder.file(name))
+    }
+    let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    var environment = ["MODEL": model, "STORES": "*.sqlite\n", "OPTIONS": "--verify"]
+    let result = try run("Migrate the stores", environment)
+    #expect(result.status == 0, "\(result.output)")
+    #expect(result.output.components(separatedBy: "::group::").count == 3)
+    let summary = try String(contentsOfFile: folder.file("summary.md"), encoding: .utf8)
+    #expect(summary.contains("### library-v1.sqlite\n```mermaid\n") && summary.contains("Notes 4"))
+    let after = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(after == (before + ["summary.md"]).sorted())
+
+    try Files.write("garbage", to: folder.file("broken.sqlite"))
+    let broken = try run("Migrate the stores", environment)
+    #expect(broken.status == 1)
+    #expect(broken.output.contains("::error file=broken.sqlite::This store cannot be migrated"))
+    environment["STORES"] = "none-*.sqlite"
+    let none = try run("Migrate the stores", environment)
+    #expect(none.status == 1 && none.output.contains("::error::No store matches 'none-*.sqlite'."))
+  }
+}
+
+@Suite("The image of the command")
+struct ImageTests {
+  @Test func `Each instruction is known, and what it copies is what is built`() throws {
+    let text = try String(contentsOf: Checkout.root.appending(path: "Packaging/Dockerfile"), encoding: .utf8)
+    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
+      $0.split(separator: " ").map(String.init)
+    }
+    let known: Set = ["FROM", "WORKDIR", "COPY", "RUN", "ENTRYPOINT"]
+    #expect(lines.allSatisfy { known.contains($0[0]) })
+    #expect(lines.filter { $0[0] == "FROM" }.map { $0[1] }.last == "scratch")
+    #expect(lines.contains(["RUN", "make", "dist"]))
+    let copied = try #require(lines.last { $0[0] == "COPY" })
+    let dist = try String(contentsOf: Checkout.root.appending(path: "Scripts/dist.sh"), encoding: .utf8)
+    #expect(copied[1] == "--from=build" && copied[2] == "/source/.build/dist/out/tracks-migrate")
+    #expect(dist.contains("dist=.build/dist\n") && dist.contains("\"$dist/out/tracks-migrate\"\n"))
+    #expect(lines.contains(["ENTRYPOINT", "[\"\(copied[3])\"]"]))
+  }
+}
