@@ -356,8 +356,8 @@ private struct StatisticsCheck {
   private func checkVersions() throws {
     try compare("source_version", plan.source.version.rawValue, report.sourceVersion)
     try compare("destination_version", TrackModelVersion.current.rawValue, report.destinationVersion)
-    let parts = report.toolVersion.split(separator: ".", omittingEmptySubsequences: false)
-    if parts.count != 3 || !parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) {
+    // A version of semver.org: what stands after a dash names a version before the release.
+    if report.toolVersion.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?/) == nil {
       try add("tool_version", "a version such as '\(toolVersion)'", "'\(report.toolVersion)'")
     }
     try compare("has_own_model", plan.source.hasCustomModel ? true : nil, report.hasOwnModel)

@@ -67,6 +67,6 @@ struct TranscriptTests {
     {
       "\($0.1)\($0.2)FIGURE"
     }
-      .replacing(/(\.TH .*|tool_version.*)\b[0-9]+\.[0-9]+\.[0-9]+\b/) { "\($0.1)VERSION" }
+      .replacing(/(\.TH .*|tool_version.*)\b[0-9]+\.[0-9]+\.[0-9]+\b(?:\\?-[a-z0-9.]+)?/) { "\($0.1)VERSION" }
   }
 }
