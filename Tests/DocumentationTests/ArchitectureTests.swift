@@ -83,6 +83,7 @@ struct ArchitectureTests {
 
   /// Names from other projects.
   private static let others: Set<String> = [
-    "Package", "Packaging", "Tests", "Scripts", "Benchmarks", "Fuzzing", "SampleData", "Track", "INSERT", "Examples", "AppTeam",
+    "Package", "Packaging", "Tests", "Scripts", "Benchmarks", "Fuzzing", "SampleData", "Track", "INSERT", "Examples",
+    "AppTeam",
   ]
 }
