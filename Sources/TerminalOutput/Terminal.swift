@@ -180,12 +180,15 @@ package struct ProgressBar: Sendable, Hashable {
     Int(Double(min(max(0, completed), total)) * Double(parts) / Double(total))
   }
 
+  /// How long a task has run before it says how fast it is: what is measured in less is no rate.
+  private static let patience = Duration.milliseconds(200)
+
   private var rateText: String? {
-    completed > 0 ? NumberFormat.rate(completed, in: elapsed) : nil
+    completed > 0 && elapsed >= Self.patience ? NumberFormat.rate(completed, in: elapsed) : nil
   }
 
   private func timeLeftText(until total: Int) -> String? {
-    guard completed > 0, elapsed > .zero else { return nil }
+    guard completed > 0, elapsed >= Self.patience else { return nil }
     let perThing = (elapsed / .seconds(1)) / Double(completed)
     let seconds = perThing * Double(max(0, total - completed))
     // Nobody waits longer than this, and the first moments of a task produce such estimates.
@@ -210,10 +213,6 @@ package final class ProgressMeter {
 
   /// The minimum time between two drawings.
   private static let interval = Duration.milliseconds(100)
-
-  /// How long a task takes before it gets a bar: less would only flicker, with a rate that nobody has measured.
-  private static let patience = Duration.milliseconds(200)
-
   /// Starts measuring time; draws nothing yet.
   ///
   /// - Parameters:
@@ -232,10 +231,10 @@ package final class ProgressMeter {
     self.output = output
     self.now = now
     start = now()
-    nextDrawing = start + Self.patience
+    nextDrawing = start
   }
 
-  /// Draws the bar, unless the task has just begun or the bar was drawn less than a tenth of a second ago.
+  /// Draws the bar, unless it was drawn less than a tenth of a second ago.
   package func update(completed: Int) {
     guard !isFinished else { return }
     let time = now()

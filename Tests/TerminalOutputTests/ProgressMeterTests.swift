@@ -10,20 +10,21 @@ import Testing
   private let clock = ManualClock()
   private let output = MemoryOutput()
 
-  /// A meter that has run for a fifth of a second.
   private func meter(width: Int = 12, isTerminal: Bool = true, total: Int? = nil) -> ProgressMeter {
-    let meter = ProgressMeter(
+    ProgressMeter(
       unit: "rows", total: total, terminal: Terminal(isTerminal: isTerminal, width: width), output: output,
       now: { [clock] in clock.time })
-    clock.time += .milliseconds(200)
-    return meter
   }
 
-  @Test func `A task of less than a fifth of a second has no bar`() {
-    let meter = meter()
-    clock.time -= .milliseconds(1)
-    meter.update(completed: 1)
-    #expect(output.text == "")
+  @Test func `A task of less than a fifth of a second has no rate and no time left`() {
+    let meter = meter(width: 100, total: 10)
+    for milliseconds in [199, 1] {
+      clock.time += .milliseconds(milliseconds)
+      meter.clear()
+      meter.update(completed: 5)
+      let line = output.text.split(separator: "\r").last ?? ""
+      #expect(line.contains("5/10 rows") && line.contains("/s") == (milliseconds == 1), "\(line)")
+    }
   }
 
   @Test func `A bar in a window that is made narrower never runs over its lines`() {

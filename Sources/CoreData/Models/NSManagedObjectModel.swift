@@ -7,6 +7,8 @@ open class NSManagedObjectModel: NSObject {
   let model: ManagedObjectModel?
   /// The name of the version in its bundle, if it was read from one.
   let versionName: String?
+  /// The bundle of versions that it was read from.
+  let bundlePath: String?
   /// The entities by name.
   open var entitiesByName: [String: NSEntityDescription] { entityDescriptions }
   private lazy var entityDescriptions = Dictionary(
@@ -16,7 +18,7 @@ open class NSManagedObjectModel: NSObject {
   /// Creates a model without entities.
   public override init() {
     model = nil
-    versionName = nil
+    (versionName, bundlePath) = (nil, nil)
   }
 
   /// Reads a model.
@@ -29,12 +31,16 @@ open class NSManagedObjectModel: NSObject {
     else { return nil }
     self.model = model
     versionName = version.name
+    // A version that was named by its own file belongs to the bundle around it.
+    let folder = url.deletingLastPathComponent()
+    let isInBundle = ["momd", "xcdatamodeld"].contains(folder.pathExtension)
+    bundlePath = isInBundle ? folder.exactPath : url.exactPath
   }
 
   /// Wraps a model of the engine.
   public init(_ model: ManagedObjectModel) {
     self.model = model
-    versionName = nil
+    (versionName, bundlePath) = (nil, nil)
   }
 
   /// The entities, sorted by name.

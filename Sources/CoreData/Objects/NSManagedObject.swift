@@ -170,6 +170,7 @@ extension NSManagedObject {
     let value = value.flatMap { Unwrapping.value($0) }
     // An invalid value is reported when the object is inserted.
     guard let instance else { return looseValues[key] = value ?? NSNull() }
+    managedObjectContext?.noteChange()
     if let description = entity.attributes[key] {
       guard let value else { return instance.setValue(nil, forKey: key) }
       guard let unboxed = description.unboxed(value) else {

@@ -2,27 +2,118 @@ internal import DataModel
 internal import Migration
 internal import MigrationDiagnostics
 
-/// The instances of one of the two stores of a migration.
+/// The queue that a context is used on; here, contexts are used on whatever thread calls them.
+public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
+  /// A queue of the context's own.
+  case privateQueueConcurrencyType = 1
+  /// The main queue.
+  case mainQueueConcurrencyType = 2
+}
+
+/// What happens if two contexts have changed the same instance; nothing here, where only new stores are changed.
+open class NSMergePolicy: NSObject {
+  /// The kinds of policies.
+  public enum MergeType: UInt, Sendable {
+    case errorMergePolicyType, mergeByPropertyStoreTrumpMergePolicyType, mergeByPropertyObjectTrumpMergePolicyType
+    case overwriteMergePolicyType, rollbackMergePolicyType
+  }
+
+  /// The kind.
+  public let mergeType: MergeType
+
+  /// Creates a policy of a kind.
+  public init(merge type: MergeType) { mergeType = type }
+
+  /// The save fails.
+  nonisolated(unsafe) public static let error = NSMergePolicy(merge: .errorMergePolicyType)
+  /// What is stored wins.
+  nonisolated(unsafe) public static let mergeByPropertyStoreTrump = NSMergePolicy(
+    merge: .mergeByPropertyStoreTrumpMergePolicyType)
+  /// What is in memory wins.
+  nonisolated(unsafe) public static let mergeByPropertyObjectTrump = NSMergePolicy(
+    merge: .mergeByPropertyObjectTrumpMergePolicyType)
+  /// What is in memory replaces everything.
+  nonisolated(unsafe) public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
+  /// What is in memory is discarded.
+  nonisolated(unsafe) public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
+}
+
+/// The save fails if two contexts have changed the same instance.
+nonisolated(unsafe) public let NSErrorMergePolicy: Any = NSMergePolicy.error
+/// What is stored wins.
+nonisolated(unsafe) public let NSMergeByPropertyStoreTrumpMergePolicy: Any = NSMergePolicy.mergeByPropertyStoreTrump
+/// What is in memory wins.
+nonisolated(unsafe) public let NSMergeByPropertyObjectTrumpMergePolicy: Any = NSMergePolicy.mergeByPropertyObjectTrump
+/// What is in memory replaces everything.
+nonisolated(unsafe) public let NSOverwriteMergePolicy: Any = NSMergePolicy.overwrite
+/// What is in memory is discarded.
+nonisolated(unsafe) public let NSRollbackMergePolicy: Any = NSMergePolicy.rollback
+
+/// The instances of one of the two stores of a migration, or of a coordinator's first store.
 ///
-/// A migration runs on one thread, and so do its policies.
+/// A migration runs on one thread, and so do its policies. All contexts of a new store share their instances.
 open class NSManagedObjectContext: NSObject {
-  /// The engine's context; nil before a migration begins.
-  let engine: ManagedObjectContext?
-  let model: NSManagedObjectModel
+  /// What happens if two contexts have changed the same instance; ignored here.
+  open var mergePolicy: Any = NSMergePolicy.error
+  /// The name, for people.
+  open var name: String?
+  /// Who makes the changes, for persistent history; ignored here.
+  open var transactionAuthor: String?
+  /// Whether instances that are gone are deleted instead of failing; ignored here.
+  open var shouldDeleteInaccessibleFaults = true
+  /// Whether changes of other contexts are taken over; ignored here.
+  open var automaticallyMergesChangesFromParent = false
+  /// The queue that the context is used on.
+  public let concurrencyType: NSManagedObjectContextConcurrencyType
+  /// The coordinator whose first store the context shows.
+  open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+    didSet { ownEngine = nil }
+  }
+  /// The engine's context; nil before a migration begins, or where there is no store.
+  var engine: ManagedObjectContext? {
+    if let ownEngine { return ownEngine }
+    guard let store = persistentStoreCoordinator?.persistentStores.first else { return nil }
+    do throws(MigrationError) {
+      ownEngine = try store.makeContext()
+    } catch {
+      openingError = error
+    }
+    if let ownEngine, ownEngine.facade == nil { ownEngine.facade = .passUnretained(self) }
+    entities = (ownEngine?.entityNames ?? []).map { entity(named: $0) }
+    return ownEngine
+  }
+  private var ownEngine: ManagedObjectContext?
+  /// Why the store cannot be read.
+  private(set) var openingError: MigrationError?
+  /// Whether an instance that can only be read was changed.
+  var hasUnsavableChanges = false
+  /// Whether instances of a new store were inserted, changed or deleted since the last save.
+  var hasUnsavedChanges = false
+  private let ownModel: NSManagedObjectModel
+  /// The model of the instances.
+  var model: NSManagedObjectModel { persistentStoreCoordinator?.managedObjectModel ?? ownModel }
   private let missingEntity = NSEntityDescription()
   /// The entities, in the engine's order.
   private lazy var entities = (engine?.entityNames ?? []).map { entity(named: $0) }
 
   init(_ engine: ManagedObjectContext?, _ model: NSManagedObjectModel) {
-    self.engine = engine
-    self.model = model
+    (ownEngine, ownModel) = (engine, model)
+    concurrencyType = .privateQueueConcurrencyType
     super.init()
     engine?.facade = .passUnretained(self)
   }
 
+  /// Creates a context, which shows what its coordinator has.
+  public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
+    (ownModel, concurrencyType) = (NSManagedObjectModel(), ct)
+  }
+
+  /// Creates a context, which shows what its coordinator has.
+  public convenience init(_ type: NSManagedObjectContextConcurrencyType) { self.init(concurrencyType: type) }
+
   deinit {
     // A later facade may have replaced this one.
-    guard let engine, engine.facade?.toOpaque() == Unmanaged.passUnretained(self).toOpaque() else { return }
+    guard let engine = ownEngine, engine.facade?.toOpaque() == Unmanaged.passUnretained(self).toOpaque() else { return }
     engine.facade = nil
   }
 
@@ -49,6 +140,7 @@ open class NSManagedObjectContext: NSObject {
   /// Inserts an instance; an error ends the migration as soon as the policy returns.
   func insertInstance(of entity: NSEntityDescription) -> ManagedObject? {
     do {
+      noteChange()
       return try engine?.insertNewObject(forEntityName: entity.content.name)
     } catch {
       engine?.record(error)
@@ -61,6 +153,7 @@ open class NSManagedObjectContext: NSObject {
 
   /// Deletes an instance that was inserted.
   open func delete(_ object: NSManagedObject) {
+    noteChange()
     if let instance = object.instance { instance.managedObjectContext.delete(instance) }
   }
 
@@ -87,10 +180,41 @@ open class NSManagedObjectContext: NSObject {
   }
 
   /// Whether there are changes to save.
-  open var hasChanges: Bool { engine.map { !$0.isSource } ?? false }
+  open var hasChanges: Bool {
+    if persistentStoreCoordinator != nil { return hasUnsavedChanges || hasUnsavableChanges }
+    return engine.map { !$0.isSource } ?? false
+  }
 
-  /// Does nothing: the migration writes inserted instances.
-  open func save() throws {}
+  /// Notes that an instance is changed.
+  func noteChange() {
+    guard persistentStoreCoordinator != nil else { return }
+    if engine?.isSource == false { hasUnsavedChanges = true } else { hasUnsavableChanges = true }
+  }
+
+  /// Writes a new store, whole. In a migration, which writes inserted instances itself, it does nothing.
+  ///
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, such as 1570 if a required value is missing, or if the store existed
+  ///   when it was added. The file stays what it was.
+  open func save() throws {
+    guard let store = persistentStoreCoordinator?.persistentStores.first else { return }
+    do throws(MigrationError) {
+      try store.save(hasUnsavableChanges)
+      hasUnsavedChanges = false
+    } catch {
+      throw error.cocoaError
+    }
+  }
+
+  /// The instances that are in use.
+  open var registeredObjects: Set<NSManagedObject> { Set((engine?.objectsInUse ?? []).map { $0.handle() }) }
+
+  /// Does nothing: IDs are permanent from the start.
+  open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {}
+
+  /// The instance with this ID, if it is in use.
+  open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    registeredObjects.first { $0.objectID == objectID }
+  }
 
   /// Does nothing: unused instances are released automatically.
   open func reset() {}

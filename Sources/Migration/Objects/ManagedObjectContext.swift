@@ -31,6 +31,9 @@ public final class ManagedObjectContext {
     layouts = instances.layouts
   }
 
+  /// The objects in use, in no order.
+  package var objectsInUse: [ManagedObject] { live.values.map { $0.takeUnretainedValue() } }
+
   /// The model of the store.
   public var managedObjectModel: ManagedObjectModel { instances.schema.model }
 

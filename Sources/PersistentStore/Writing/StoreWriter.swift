@@ -25,13 +25,24 @@ package final class StoreWriter {
   package static let sourceDatabaseName = "source"
 
   /// Creates a store in a file that is empty or does not exist.
-  package init(path: String, schema: StoreSchema, layout: FileLayout) throws(MigrationError) {
+  package convenience init(path: String, schema: StoreSchema, layout: FileLayout) throws(MigrationError) {
+    try self.init(path: path, schema: schema, layout: layout, access: .create)
+  }
+
+  /// Creates a store that has no name, and is gone with its connection.
+  package convenience init(temporaryWith schema: StoreSchema) throws(MigrationError) {
+    try self.init(path: "", schema: schema, layout: .coreData, access: .temporary)
+  }
+
+  private init(
+    path: String, schema: StoreSchema, layout: FileLayout, access: Connection.Access
+  ) throws(MigrationError) {
     self.path = path
     self.schema = schema
     isCopy = false
     try schema.requireWritable(path: path)
     connection = try reporting(path: path) {
-      let connection = try Self.open(path)
+      let connection = try Self.open(path, access)
       // Page size, vacuum mode and encoding can be set only before the first table exists; setting the vacuum mode is the
       // first write.
       try connection.execute(
@@ -62,8 +73,10 @@ package final class StoreWriter {
   }
 
   /// Opens a file that is discarded on any failure: it needs no journal, and is synced once, at the end.
-  private static func open(_ path: String) throws(SQLiteError) -> Connection {
-    let connection = try Connection(path: path, access: .create)
+  private static func open(
+    _ path: String, _ access: Connection.Access = .create
+  ) throws(SQLiteError) -> Connection {
+    let connection = try Connection(path: path, access: access)
     try connection.execute(
       """
       PRAGMA main.journal_mode = OFF;

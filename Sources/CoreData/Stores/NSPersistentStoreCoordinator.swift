@@ -1,0 +1,291 @@
+internal import DataModel
+public import Migration
+internal import MigrationDiagnostics
+internal import PersistentStore
+internal import PropertyListFormat
+
+/// The type of stores that are SQLite files.
+public let NSSQLiteStoreType = "SQLite"
+/// The type of stores that are in memory only.
+public let NSInMemoryStoreType = "InMemory"
+/// The key of a store's version hashes in its metadata.
+public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
+/// The key of the model version identifiers in a store's metadata.
+public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
+/// The key of a store's type in its metadata.
+public let NSStoreTypeKey = "NSStoreType"
+/// The key of a store's UUID in its metadata.
+public let NSStoreUUIDKey = "NSStoreUUID"
+
+/// The option by which a store of another version is migrated when it is added.
+public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
+/// The option by which a mapping model may be inferred for that.
+public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// The option by which a store cannot be changed.
+public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
+/// The option with pragmas of SQLite; ignored here.
+public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
+/// The option by which a store is analysed; ignored here.
+public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
+/// The option by which a store is compacted; ignored here.
+public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+/// The option that turns persistent history on; ignored here, where stores are not changed.
+public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
+/// The option that posts notifications of remote changes; ignored here.
+public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
+  "NSPersistentStoreRemoteChangeNotificationOptionKey"
+
+/// Opens stores for contexts, and migrates them first if the options say so.
+///
+/// A store that exists can be read, and is migrated as ``StoreMigration`` does it: it is replaced at once by the complete
+/// result. A store that does not exist is made, so that tests can make fixtures of any version: contexts insert instances,
+/// and each `save()` writes the whole file. Changes of a store that exists cannot be saved.
+open class NSPersistentStoreCoordinator: NSObject {
+  /// The custom policies that automatic migrations use, besides those whose classes mapping models name with their module.
+  nonisolated(unsafe) public static var policies = PolicyRegistry()
+
+  /// The model of the stores.
+  public let managedObjectModel: NSManagedObjectModel
+  /// The stores that were added.
+  open private(set) var persistentStores: [NSPersistentStore] = []
+  /// The name, for people.
+  open var name: String?
+
+  /// Creates a coordinator without stores.
+  public init(managedObjectModel model: NSManagedObjectModel) {
+    managedObjectModel = model
+  }
+
+  // MARK: Adding stores
+
+  /// Adds a store: opens it, migrates it if it is of another version and the options say so, or makes a new one.
+  ///
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`: 134100 for a store of another version that is not to be migrated,
+  ///   134130 if no model of the bundle has its version, 134140 or 134190 if there is no way to the model.
+  @discardableResult
+  open func addPersistentStore(
+    ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    do throws(MigrationError) {
+      let store = try NSPersistentStore.open(
+        storeType, configuration, storeURL, options ?? [:], for: managedObjectModel)
+      store.persistentStoreCoordinator = self
+      persistentStores.append(store)
+      return store
+    } catch {
+      throw error.cocoaError
+    }
+  }
+
+  /// Adds a store of a type.
+  @discardableResult
+  public func addPersistentStore(
+    type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    try addPersistentStore(
+      ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
+  }
+
+  /// Adds the store that is described, and then calls a block.
+  open func addPersistentStore(
+    with storeDescription: NSPersistentStoreDescription,
+    completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+  ) {
+    do {
+      try addPersistentStore(
+        ofType: storeDescription.type, configurationName: storeDescription.configuration, at: storeDescription.url,
+        options: storeDescription.options)
+      block(storeDescription, nil)
+    } catch {
+      block(storeDescription, error)
+    }
+  }
+
+  /// Removes a store; its file stays.
+  open func remove(_ store: NSPersistentStore) throws {
+    persistentStores.removeAll { $0 === store }
+    store.close()
+  }
+
+  /// The store at a URL.
+  open func persistentStore(for url: URL) -> NSPersistentStore? {
+    persistentStores.first { $0.url?.standardizedFileURL == url.standardizedFileURL }
+  }
+
+  /// The URL of a store.
+  open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(filePath: "/dev/null") }
+
+  // MARK: Metadata
+
+  /// The metadata of a store.
+  open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
+
+  /// Sets the metadata of a new store, which the next save writes.
+  open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+    store.metadata = metadata ?? [:]
+  }
+
+  /// The metadata of a store.
+  ///
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` if there is no readable store.
+  open class func metadataForPersistentStore(
+    ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
+  ) throws -> [String: Any] {
+    do throws(MigrationError) {
+      let reader = try StoreReader(path: url.exactPath)
+      let metadata = reader.metadata
+      try reader.close()
+      return metadata.foundationValue
+    } catch {
+      throw error.cocoaError
+    }
+  }
+
+  /// The metadata of a store.
+  public class func metadataForPersistentStore(
+    type: NSPersistentStore.StoreType, at storeURL: URL, options: [AnyHashable: Any]? = nil
+  ) throws -> [String: Any] {
+    try metadataForPersistentStore(ofType: type.rawValue, at: storeURL, options: options)
+  }
+
+  // MARK: Whole stores
+
+  /// Removes a store, with its log and the files of its large values.
+  ///
+  /// What is no Core Data store is refused.
+  open func destroyPersistentStore(
+    at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+  ) throws {
+    guard storeType != NSInMemoryStoreType, FileManager.default.fileExists(atPath: url.exactPath) else { return }
+    _ = try Self.metadataForPersistentStore(ofType: storeType, at: url)
+    for file in StoreFiles(url).all { try FileManager.default.removeItem(at: file) }
+  }
+
+  /// Removes a store of a type.
+  public func destroyPersistentStore(
+    at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
+  ) throws {
+    try destroyPersistentStore(at: url, ofType: type.rawValue, options: options)
+  }
+
+  /// Replaces a store with a copy of another one.
+  open func replacePersistentStore(
+    at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
+  ) throws {
+    // Read first: a source that is no store must not cost the destination.
+    _ = try Self.metadataForPersistentStore(ofType: storeType, at: sourceURL)
+    try destroyPersistentStore(at: destinationURL, ofType: storeType, options: destinationOptions)
+    let (sources, destinations) = (StoreFiles(sourceURL), StoreFiles(destinationURL))
+    for (source, destination) in zip(sources.places, destinations.places)
+    where FileManager.default.fileExists(atPath: source.exactPath) {
+      try FileManager.default.copyItem(at: source, to: destination)
+    }
+  }
+
+  /// Replaces a store of a type with a copy of another one.
+  public func replacePersistentStore(
+    at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
+    type: NSPersistentStore.StoreType
+  ) throws {
+    try replacePersistentStore(
+      at: destinationURL, destinationOptions: destinationOptions, withPersistentStoreFrom: sourceURL,
+      sourceOptions: sourceOptions, ofType: type.rawValue)
+  }
+
+  /// Runs a block.
+  open func performAndWait(_ block: () -> Void) { block() }
+
+  /// Runs a block and returns its result.
+  public func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result { try block() }
+
+  /// Runs a block immediately.
+  open func perform(_ block: @escaping () -> Void) { block() }
+}
+
+/// The files of a store: the database, what SQLite puts beside it, and the folder of large values.
+private struct StoreFiles {
+  /// Where they lie, the database last.
+  let places: [URL]
+
+  init(_ url: URL) {
+    let folder = url.deletingLastPathComponent()
+    let name = url.lastPathComponent
+    let support = ".\(url.deletingPathExtension().lastPathComponent)_SUPPORT"
+    places = ["\(name)-wal", "\(name)-shm", "\(name)-journal", support, name].map { folder.appending(path: $0) }
+  }
+
+  /// Those that are there.
+  var all: [URL] { places.filter { FileManager.default.fileExists(atPath: $0.exactPath) } }
+}
+
+extension StoreMetadata {
+  /// The metadata as apps see them.
+  var foundationValue: [String: Any] {
+    var values = properties.foundationValue
+    values[NSStoreUUIDKey] = uuid
+    return values
+  }
+}
+
+extension PropertyListDictionary {
+  fileprivate var foundationValue: [String: Any] {
+    Dictionary(pairs.map { ($0.key, $0.value.foundationValue) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension PropertyList {
+  fileprivate var foundationValue: Any {
+    switch self {
+    case .null, .uid: NSNull()
+    case .boolean(let boolean): NSNumber(value: boolean)
+    case .integer(let integer): NSNumber(value: integer)
+    case .wideInteger(let integer): NSDecimalNumber(string: "\(integer)")
+    case .real(let real): NSNumber(value: real)
+    case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
+    case .data(let bytes): Data(bytes)
+    case .string(let text): text
+    case .array(let elements): elements.map(\.foundationValue)
+    case .dictionary(let dictionary): dictionary.foundationValue
+    }
+  }
+}
+
+extension PropertyList {
+  /// The property list of Foundation's values; nil if it has another kind of value.
+  init?(foundationValue value: Any) {
+    switch value {
+    case let text as String: self = .string(text)
+    case let date as Date: self = .date(date.timeIntervalSinceReferenceDate)
+    case let data as Data: self = .data(Array(data))
+    case let number as NSNumber:
+      if CFTypeIDs.isBoolean(number) {
+        self = .boolean(number.boolValue)
+      } else if let integer = Int64(exactly: number.doubleValue), Double(integer) == number.doubleValue {
+        self = .integer(number.int64Value)
+      } else {
+        self = .real(number.doubleValue)
+      }
+    case let elements as [Any]:
+      let lists = elements.compactMap { PropertyList(foundationValue: $0) }
+      guard lists.count == elements.count else { return nil }
+      self = .array(lists)
+    case let dictionary as [String: Any]:
+      var pairs: PropertyListDictionary = [:]
+      for (key, value) in dictionary.sorted(by: { $0.key < $1.key }) {
+        guard let value = PropertyList(foundationValue: value) else { return nil }
+        pairs[key] = value
+      }
+      self = .dictionary(pairs)
+    default: return nil
+    }
+  }
+}
+
+/// Tells Booleans from numbers, which casts do not.
+private enum CFTypeIDs {
+  static func isBoolean(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
+}

@@ -1,0 +1,101 @@
+public import DataModel
+internal import Foundation
+public import MigrationDiagnostics
+package import PersistentStore
+
+/// A store that is filled by hand: a fixture for the tests of a migration, of any version of a model.
+///
+///     let store = try NewStore(model: version1)
+///     let note = try store.context.insertNewObject(forEntityName: "Note")
+///     note.setValue(.string("First"), forKey: "title")
+///     try store.write(to: "Notes-v1.sqlite")
+///
+/// All instances are kept in memory.
+public final class NewStore {
+  /// The instances.
+  public let context: ManagedObjectContext
+  /// What the metadata have besides what Core Data writes.
+  package var metadata: StoreMetadata
+  private let instances: DestinationInstances
+  /// The file that was written last, which may be written again.
+  private var ownFile: FileStatus?
+
+  /// Creates a store without instances.
+  public init(model: ManagedObjectModel) throws(MigrationError) {
+    instances = DestinationInstances(DestinationStore(try StoreWriter(temporaryWith: StoreSchema(model))))
+    context = ManagedObjectContext(instances)
+    metadata = .new(for: model, uuid: UUID().uuidString)
+  }
+
+  /// Writes all instances into a new file.
+  ///
+  /// The file appears when it is complete. It can be written again with what has been changed since; a file of others is
+  /// never replaced.
+  ///
+  /// - Throws: `MigrationError`, such as `validationFailed` if an instance breaks a rule of the model, and
+  ///   `outputExists` if there is another file. Then the file is what it was.
+  public func write(to path: String) throws(MigrationError) {
+    try context.requireNoFailure()
+    let folder = try FileSystem.resolvedFolder(of: path, else: .cannotCreate)
+    let target = FileSystem.sibling(of: folder + "/x", named: FileSystem.split(path).name)
+    let isOwn = try isOwnFile(target)
+    let staging = try StagingFile(for: target, named: path)
+    do throws(MigrationError) {
+      try copy(to: staging.path, named: path)
+      if isOwn {
+        try FileSystem.move(staging.path, replacing: target)
+      } else if try !FileSystem.moveWithoutReplacing(staging.path, to: target) {
+        throw MigrationError(.outputExists, path: path)
+      }
+    } catch {
+      staging.discard()
+      throw error.about(path)
+    }
+    ownFile = FileStatus(target)
+    try FileSystem.synchronizeFolder(of: target)
+  }
+
+  private func isOwnFile(_ target: String) throws(MigrationError) -> Bool {
+    guard try FileSystem.isThere(target) else { return false }
+    // Changed by somebody else, it is not ours any more.
+    guard let ownFile, FileStatus(target) == ownFile else {
+      throw MigrationError(.outputExists, path: target)
+    }
+    return true
+  }
+
+  private func copy(to path: String, named name: String) throws(MigrationError) {
+    do {
+      let model = context.managedObjectModel
+      let writer = try StoreWriter(path: path, schema: StoreSchema(model), layout: .coreData)
+      let copies = DestinationInstances(DestinationStore(writer))
+      try copy(to: copies, ManagedObjectContext(copies))
+      copies.links = instances.links
+      try copies.save()
+      let failures = try StoreValidator(writer).failures()
+      if let error = MigrationError(failures, path: name) { throw error }
+      try writer.finish(metadata: metadata, modelCache: try? model.modelCache())
+    } catch let error as MigrationError {
+      throw error
+    } catch {
+      throw MigrationError(.cannotCreate, path: name, detail: "\(error)")
+    }
+  }
+
+  /// Copies the instances with their keys: links refer to them.
+  private func copy(to copies: DestinationInstances, _ target: ManagedObjectContext) throws {
+    var keys: [(key: Int64, layout: EntityLayout)] = []
+    for layout in instances.layouts.all {
+      instances.inserted[layout.number]?.forEach { keys.append(($0, layout)) }
+    }
+    // Entities of one table share their keys.
+    for (key, layout) in keys.sorted(by: { $0.key < $1.key }) {
+      let id = ManagedObjectID(store: .destination, entityNumber: layout.number, primaryKey: key)
+      guard let object = context.object(with: id), let place = copies.layouts[layout.number] else { continue }
+      copies.store.primaryKeys.reserve(upTo: key - 1, forRootEntityNamed: layout.rootEntityName)
+      let copy = try target.insertNewObject(place)
+      copy.attributeValues = object.attributeValues
+      try copies.flushIfNeeded()
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import CoreData
+import MigrationDiagnostics
+import TestSupport
+import Testing
+
+/// What an app and its migration tests do with coordinators, containers and contexts.
+@Suite("Stores that apps open", .serialized)
+struct StackTests {
+  private let folder: TemporaryFolder
+  private let bundle = Checkout.root.appending(path: "SampleData/Notes/Notes.xcdatamodeld")
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private var url: URL { URL(filePath: folder.file("Notes.sqlite")) }
+
+  private func model(_ version: String) throws -> NSManagedObjectModel {
+    try #require(NSManagedObjectModel(contentsOf: bundle.appending(path: "\(version).xcdatamodel")))
+  }
+
+  private func container(_ version: String) throws -> NSPersistentContainer {
+    let container = NSPersistentContainer(name: "Notes", managedObjectModel: try model(version))
+    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
+    return container
+  }
+
+  /// A store of a version, as a test makes it.
+  private func makeFixture(_ version: String, titles: [String]) throws {
+    let container = try container(version)
+    container.loadPersistentStores { _, error in #expect(error == nil) }
+    let context = container.viewContext
+    for (index, title) in titles.enumerated() {
+      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      note.setValue(title, forKey: "title")
+      note.setValue(String(repeating: title, count: 100), forKey: "body")
+      note.setValue(Date(timeIntervalSinceReferenceDate: 1000), forKey: "dateCreated")
+      note.setValue(index, forKey: "displayIndex")
+      if version == "Notes 2" { note.setValue(Data([1, 2, 3]), forKey: "image") }
+    }
+    #expect(context.hasChanges)
+    try context.save()
+    #expect(!context.hasChanges)
+  }
+
+  private func titles(_ context: NSManagedObjectContext) throws -> [String] {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+    request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+    return try context.fetch(request).compactMap { $0.value(forKey: "title") as? String }
+  }
+
+  @Test func `A container migrates the fixture of an older version, and its context fetches from the result`() throws {
+    NSPersistentStoreCoordinator.policies.register(AttachmentToImageAttachmentMigrationPolicyV3toV4.self)
+    try makeFixture("Notes 2", titles: ["b", "a"])
+    let container = try container("Notes 4")
+    var descriptions: [NSPersistentStoreDescription] = []
+    container.loadPersistentStores { description, error in
+      #expect(error == nil)
+      descriptions.append(description)
+    }
+    #expect(descriptions.map(\.url) == [url])
+    #expect(try titles(container.viewContext) == ["a", "b"])
+    #expect(
+      try container.newBackgroundContext().count(for: NSFetchRequest<NSManagedObject>(entityName: "Attachment")) == 2)
+    let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url)
+    #expect(container.managedObjectModel.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+    // As with Core Data, nothing is left beside it.
+    #expect(try folder.listing() == ["Notes.sqlite"])
+  }
+
+  @Test func `A coordinator migrates by its options, and refuses without them`() throws {
+    try makeFixture("Notes", titles: ["x"])
+    let before = try Files.bytes(url.path)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try model("Notes 2"))
+    for options in [nil, [NSMigratePersistentStoresAutomaticallyOption: false]] as [[AnyHashable: Any]?] {
+      let error = #expect(throws: NSError.self) {
+        try coordinator.addPersistentStore(
+          ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+      }
+      #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSPersistentStoreIncompatibleVersionHashError)
+    }
+    let uninferred = #expect(throws: NSError.self) {
+      try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+        options: [NSMigratePersistentStoresAutomaticallyOption: true])
+    }
+    #expect(uninferred?.code == NSMigrationMissingMappingModelError)
+    #expect(try Files.bytes(url.path) == before)
+    #expect(coordinator.persistentStores == [])
+    let store = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+      options: [NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true])
+    #expect(coordinator.persistentStores == [store] && coordinator.persistentStore(for: url) == store)
+    #expect(store.metadata[NSStoreUUIDKey] as? String == store.identifier && store.isReadOnly)
+    let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    #expect(try titles(context) == ["x"])
+    try coordinator.remove(store)
+    #expect(coordinator.persistentStores == [])
+  }
+
+  @Test func `A store of no version of the bundle is refused with Core Data's code`() throws {
+    try Files.copy(Checkout.root.appending(path: "SampleData/Books/library-v1.sqlite").path, to: url.path)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try model("Notes 4"))
+    let error = #expect(throws: NSError.self) {
+      try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+        options: [NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true])
+    }
+    #expect(error?.code == NSMigrationMissingSourceModelError)
+  }
+
+  @Test func `A new store is written whole by each save, with keys, links and its own metadata`() throws {
+    let container = try container("Notes 3")
+    container.loadPersistentStores { _, error in #expect(error == nil) }
+    #expect(FileManager.default.fileExists(atPath: url.path))
+    let context = container.viewContext
+    func insert(_ entity: String, _ values: [String: Any]) -> NSManagedObject {
+      let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+      object.setValuesForKeys(values.merging(["dateCreated": Date(timeIntervalSinceReferenceDate: 0)]) { $1 })
+      return object
+    }
+    let note = insert("Note", ["title": "one", "displayIndex": 1])
+    try context.save()
+    let gone = insert("Note", ["title": "two", "displayIndex": 2])
+    try context.save()
+    context.delete(gone)
+    let pictures = [insert("Attachment", ["image": Data([7])]), insert("Attachment", ["image": Data([8])])]
+    note.setValue(Set(pictures), forKey: "attachments")
+    _ = insert("Note", ["title": "three", "displayIndex": 3])
+    let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
+    container.persistentStoreCoordinator.setMetadata(["Author": "test", NSStoreUUIDKey: "x"], for: store)
+    try context.save()
+    #expect(try Database.rows("SELECT Z_PK, ZTITLE FROM ZNOTE ORDER BY 1", in: url.path) == ["1|one", "3|three"])
+    #expect(try Database.rows("SELECT Z_PK, ZNOTE FROM ZATTACHMENT ORDER BY 1", in: url.path) == ["1|1", "2|1"])
+    #expect(try Database.integrity(url.path) == ["ok"])
+    let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url)
+    #expect(metadata["Author"] as? String == "test" && metadata[NSStoreUUIDKey] as? String == store.identifier)
+    #expect(try folder.listing() == ["Notes.sqlite"])
+
+    // What breaks a rule of the model is not written.
+    let before = try Files.bytes(url.path)
+    _ = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+    #expect(throws: NSError.self) { try context.save() }
+    #expect(try Files.bytes(url.path) == before)
+    #expect(try folder.listing() == ["Notes.sqlite"])
+  }
+
+  @Test func `A file that appears meanwhile is not replaced`() throws {
+    let container = try container("Notes")
+    container.loadPersistentStores { _, error in #expect(error == nil) }
+    try FileManager.default.removeItem(at: url)
+    try Files.write("mine", to: url.path)
+    #expect(throws: NSError.self) { try container.viewContext.save() }
+    #expect(try Files.bytes(url.path) == Array("mine".utf8))
+  }
+
+  @Test func `A store in memory has no file`() throws {
+    let container = try container("Notes")
+    let description = NSPersistentStoreDescription()
+    description.type = NSInMemoryStoreType
+    container.persistentStoreDescriptions = [description]
+    container.loadPersistentStores { _, error in #expect(error == nil) }
+    let note = NSManagedObject(
+      entity: try #require(container.managedObjectModel.entitiesByName["Note"]), insertInto: container.viewContext)
+    note.setValue("t", forKey: "title")
+    try container.viewContext.save()
+    #expect(try titles(container.newBackgroundContext()) == ["t"])
+    #expect(container.viewContext.registeredObjects == [note])
+    #expect(try folder.listing() == [])
+  }
+
+  @Test func `Changes of a store that existed are refused instead of being lost`() throws {
+    try makeFixture("Notes", titles: ["x"])
+    let before = try Files.bytes(url.path)
+    let container = try container("Notes")
+    container.loadPersistentStores { _, error in #expect(error == nil) }
+    let context = container.viewContext
+    try context.save()
+    let note = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note")).first)
+    note.setValue("y", forKey: "title")
+    #expect(context.hasChanges)
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.localizedDescription.contains("cannot be saved here") == true)
+    #expect(try Files.bytes(url.path) == before)
+  }
+
+  @Test func `Stores are removed and replaced with what belongs to them`() throws {
+    try makeFixture("Notes", titles: ["x"])
+    let other = URL(filePath: folder.file("Other.sqlite"))
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try model("Notes"))
+    try Files.write("old", to: other.path + "-wal")
+    #expect(throws: NSError.self) {
+      try coordinator.replacePersistentStore(at: url, withPersistentStoreFrom: other, ofType: NSSQLiteStoreType)
+    }
+    #expect(FileManager.default.fileExists(atPath: url.path))
+    try FileManager.default.removeItem(atPath: other.path + "-wal")
+    try coordinator.replacePersistentStore(at: other, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
+    #expect(try Files.bytes(other.path) == Files.bytes(url.path))
+    try coordinator.destroyPersistentStore(at: other, ofType: NSSQLiteStoreType)
+    #expect(try folder.listing() == ["Notes.sqlite"])
+    try Files.write("text", to: other.path)
+    #expect(throws: NSError.self) { try coordinator.destroyPersistentStore(at: other, ofType: NSSQLiteStoreType) }
+    #expect(FileManager.default.fileExists(atPath: other.path))
+  }
+}
