@@ -215,8 +215,21 @@ let package = Package(
 
 #if !canImport(ObjectiveC)
   // Apple's platforms have the real one, which a target of this name would hide.
-  package.products.append(.library(name: "CoreData", targets: ["CoreData"]))
+  package.products += [
+    .library(name: "CoreData", targets: ["CoreData", "os"]),
+    .plugin(name: "PolicySources", targets: ["PolicySources"]),
+  ]
   package.targets += [
+    // What an app's policy files need besides Core Data: Apple's logging, and a copy without what needs Objective-C.
+    library("os"),
+    library("PolicySourceRewriting"),
+    .executableTarget(
+      name: "policy-sources", dependencies: ["PolicySourceRewriting"], swiftSettings: strict),
+    .plugin(name: "PolicySources", capability: .buildTool(), dependencies: ["policy-sources"]),
+    .testTarget(
+      name: "PolicySourcesTests",
+      dependencies: ["CoreData", "PolicySourceRewriting", "TestSupport", "os"],
+      exclude: ["App", "PolicySources.txt"], plugins: ["PolicySources"]),
     library(
       "CoreData",
       [

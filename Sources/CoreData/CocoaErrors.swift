@@ -21,6 +21,27 @@ public let NSEntityMigrationPolicyError = 134170
 /// A mapping model cannot be inferred.
 public let NSInferredMappingModelError = 134190
 
+/// Several properties are wrong.
+public let NSValidationMultipleErrorsError = 1560
+/// A required property has no value.
+public let NSValidationMissingMandatoryPropertyError = 1570
+/// A relationship has too few destinations.
+public let NSValidationRelationshipLacksMinimumCountError = 1580
+/// A relationship has too many destinations.
+public let NSValidationRelationshipExceedsMaximumCountError = 1590
+/// A number is too large.
+public let NSValidationNumberTooLargeError = 1610
+/// A number is too small.
+public let NSValidationNumberTooSmallError = 1620
+/// A date is too late.
+public let NSValidationDateTooLateError = 1630
+/// A date is too soon.
+public let NSValidationDateTooSoonError = 1640
+/// A text is too long.
+public let NSValidationStringTooLongError = 1660
+/// A text is too short.
+public let NSValidationStringTooShortError = 1670
+
 extension MigrationError {
   /// The error in the form that apps know, with the sentence and advice that the command line would print.
   var cocoaError: NSError {
@@ -47,6 +68,7 @@ extension MigrationError {
     case .outputExists, .cannotCreate, .cannotReplace, .inputOutput, .diskFull: NSMigrationManagerDestinationStoreError
     case .interrupted: NSMigrationCancelledError
     case .policyFailed: NSEntityMigrationPolicyError
+    case .validationFailed: NSValidationMultipleErrorsError
     default: NSMigrationError
     }
   }

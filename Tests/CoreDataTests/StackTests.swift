@@ -141,7 +141,8 @@ struct StackTests {
     // What breaks a rule of the model is not written.
     let before = try Files.bytes(url.path)
     _ = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
-    #expect(throws: NSError.self) { try context.save() }
+    let broken = #expect(throws: NSError.self) { try context.save() }
+    #expect(broken?.code == NSValidationMultipleErrorsError && broken?.localizedDescription.contains("title") == true)
     #expect(try Files.bytes(url.path) == before)
     #expect(try folder.listing() == ["Notes.sqlite"])
   }

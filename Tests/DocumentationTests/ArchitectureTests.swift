@@ -84,6 +84,7 @@ struct ArchitectureTests {
   /// Names from other projects.
   private static let others: Set<String> = [
     "Package", "Packaging", "Tests", "Scripts", "Benchmarks", "Fuzzing", "SampleData", "Track", "INSERT", "Examples",
+    "Plugins", "PolicySources",
     "AppTeam",
   ]
 }

@@ -13,6 +13,15 @@ func firstSteps(_ policies: PolicyRegistry) throws {
   _ = outcome
 }
 
+func fixture(_ version2: NSManagedObjectModel, _ url: URL) throws {
+  let container = NSPersistentContainer(name: "Notes", managedObjectModel: version2)
+  container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
+  container.loadPersistentStores { _, error in precondition(error == nil) }
+  let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: container.viewContext)
+  note.setValue("First", forKey: "title")
+  try container.viewContext.save()
+}
+
 func lightweight(_ old: ManagedObjectModel, _ new: ManagedObjectModel) throws {
   let inferred = try InferredMappingModel(from: old, to: new)
   for finding in inferred.findings where finding.isLoss { print(finding) }

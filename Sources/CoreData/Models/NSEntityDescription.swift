@@ -21,6 +21,8 @@ open class NSEntityDescription: NSObject {
     self.init(EntityDescription(""), in: nil)
   }
 
+  convenience init(named name: String) { self.init(EntityDescription(name), in: nil) }
+
   /// The name.
   open var name: String? { content.name }
   /// The class that represents the entity in an app.

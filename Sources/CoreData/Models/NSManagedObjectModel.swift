@@ -37,6 +37,38 @@ open class NSManagedObjectModel: NSObject {
     bundlePath = isInBundle ? folder.exactPath : url.exactPath
   }
 
+  /// The models of bundles.
+  ///
+  /// Entities of several models cannot be merged here.
+  ///
+  /// - Returns: The first model, or nil if there is none.
+  open class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
+    (bundles ?? [.main]).lazy.flatMap { urls(in: $0) }.compactMap { NSManagedObjectModel(contentsOf: $0) }.first
+  }
+
+  /// The version of the bundles' models that a store with this metadata has.
+  open class func mergedModel(
+    from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
+  ) -> NSManagedObjectModel? {
+    (bundles ?? [.main]).lazy.flatMap { urls(in: $0) }.flatMap { versions(at: $0) }
+      .first { $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) }
+  }
+
+  private static func urls(in bundle: Bundle) -> [URL] {
+    let folder = bundle.resourceURL ?? bundle.bundleURL
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.exactPath)) ?? []
+    return names.filter { $0.hasSuffix(".momd") || $0.hasSuffix(".mom") || $0.hasSuffix(".xcdatamodeld") }.sorted()
+      .map { folder.appending(path: $0) }
+  }
+
+  private static func versions(at url: URL) -> [NSManagedObjectModel] {
+    guard let bundle = try? ModelBundle(path: url.exactPath) else { return [] }
+    return bundle.versions.compactMap { NSManagedObjectModel(contentsOf: URL(filePath: $0.path)) }
+  }
+
+  /// A checksum of the model, as `models hash` and Xcode's build log show it.
+  open var versionChecksum: String { model?.versionChecksum.base64 ?? "" }
+
   /// Wraps a model of the engine.
   public init(_ model: ManagedObjectModel) {
     self.model = model

@@ -191,9 +191,11 @@ open class NSManagedObjectContext: NSObject {
     if engine?.isSource == false { hasUnsavedChanges = true } else { hasUnsavableChanges = true }
   }
 
-  /// Writes a new store, whole. In a migration, which writes inserted instances itself, it does nothing.
+  /// Writes a new store, whole.
   ///
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, such as 1570 if a required value is missing, or if the store existed
+  /// In a migration, which writes inserted instances itself, it does nothing.
+  ///
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, 1560 with all reasons if instances break rules of the model, or if the store existed
   ///   when it was added. The file stays what it was.
   open func save() throws {
     guard let store = persistentStoreCoordinator?.persistentStores.first else { return }

@@ -37,7 +37,7 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
 
 /// Opens stores for contexts, and migrates them first if the options say so.
 ///
-/// A store that exists can be read, and is migrated as ``StoreMigration`` does it: it is replaced at once by the complete
+/// A store that exists can be read, and is migrated as `StoreMigration` does it: it is replaced at once by the complete
 /// result. A store that does not exist is made, so that tests can make fixtures of any version: contexts insert instances,
 /// and each `save()` writes the whole file. Changes of a store that exists cannot be saved.
 open class NSPersistentStoreCoordinator: NSObject {
