@@ -44,10 +44,15 @@ public let NSValidationStringTooShortError = 1670
 
 extension MigrationError {
   /// The error in the form that apps know, with the sentence and advice that the command line would print.
-  var cocoaError: NSError {
+  var cocoaError: NSError { cocoaError(cocoaCode) }
+
+  /// The error of a save, which has a code of its own for instances that break rules.
+  var savingError: NSError { cocoaError(code == .validationFailed ? NSValidationMultipleErrorsError : cocoaCode) }
+
+  private func cocoaError(_ code: Int) -> NSError {
     let message = ErrorMessage(self)
     return NSError(
-      domain: NSCocoaErrorDomain, code: cocoaCode,
+      domain: NSCocoaErrorDomain, code: code,
       userInfo: [
         NSLocalizedDescriptionKey: message.problem, NSLocalizedRecoverySuggestionErrorKey: message.advice,
         NSUnderlyingErrorKey: self,
@@ -68,7 +73,6 @@ extension MigrationError {
     case .outputExists, .cannotCreate, .cannotReplace, .inputOutput, .diskFull: NSMigrationManagerDestinationStoreError
     case .interrupted: NSMigrationCancelledError
     case .policyFailed: NSEntityMigrationPolicyError
-    case .validationFailed: NSValidationMultipleErrorsError
     default: NSMigrationError
     }
   }

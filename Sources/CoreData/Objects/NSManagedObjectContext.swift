@@ -195,15 +195,15 @@ open class NSManagedObjectContext: NSObject {
   ///
   /// In a migration, which writes inserted instances itself, it does nothing.
   ///
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, 1560 with all reasons if instances break rules of the model, or if the store existed
-  ///   when it was added. The file stays what it was.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, with 1560 and all reasons if instances break rules of the model; also
+  ///   if the store existed when it was added. The file stays what it was.
   open func save() throws {
     guard let store = persistentStoreCoordinator?.persistentStores.first else { return }
     do throws(MigrationError) {
       try store.save(hasUnsavableChanges)
       hasUnsavedChanges = false
     } catch {
-      throw error.cocoaError
+      throw error.savingError
     }
   }
 
