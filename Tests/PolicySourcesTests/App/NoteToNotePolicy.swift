@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 //  An app's policy as Xcode compiles it, with what only Apple's systems have.
 
 import CoreData
