@@ -209,6 +209,8 @@ package final class ProgressMeter {
   private let start: Duration
   private var nextDrawing: Duration
   private var drawnWidth = 0
+  /// The columns that the line had when the bar was drawn.
+  private var drawnColumns = 0
   private var isFinished = false
 
   /// The minimum time between two drawings.
@@ -251,7 +253,7 @@ package final class ProgressMeter {
   package func clear() {
     guard drawnWidth > 0 else { return }
     // Blanks rather than an escape sequence, because they work on every terminal.
-    send("\r" + String(repeating: " ", count: min(drawnWidth, terminal().width - 1)) + "\r")
+    send("\r" + String(repeating: " ", count: reach(terminal().width - 1)) + "\r")
     drawnWidth = 0
     nextDrawing = start
   }
@@ -265,9 +267,15 @@ package final class ProgressMeter {
   private func draw(_ line: String, columns: Int) {
     let width = DisplayWidth.of(line)
     guard max(width, drawnWidth) > 0 else { return }
-    // Never more than the line has now, or each drawing would scroll a narrowed window by one line.
-    send("\r" + line + String(repeating: " ", count: max(0, min(drawnWidth, columns) - width)))
-    drawnWidth = width
+    send("\r" + line + String(repeating: " ", count: max(0, reach(columns) - width)))
+    (drawnWidth, drawnColumns) = (width, columns)
+  }
+
+  /// How much of the line the bar before may cover: all of it where the window was resized, which moves what was drawn.
+  ///
+  /// Never more than the line has, or each drawing would scroll the window.
+  private func reach(_ columns: Int) -> Int {
+    columns == drawnColumns || drawnColumns == 0 ? min(drawnWidth, columns) : columns
   }
 
   private func send(_ text: String) {

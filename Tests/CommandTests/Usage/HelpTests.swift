@@ -47,7 +47,7 @@ struct HelpTests {
 
   @Test func `The version is printed`() throws {
     let version = try successfully("--version")
-    #expect(version.stdout.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    #expect(version.stdout.wholeMatch(of: /\d+\.\d+\.\d+(-[0-9a-z.]+)?\n/) != nil)
     #expect(version.stderr == "")
   }
 
