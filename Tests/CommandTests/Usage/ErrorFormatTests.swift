@@ -62,7 +62,7 @@ struct ErrorFormatTests {
       let path = object[isRejects ? "library" : "library_path"] as? String
       #expect(path?.hasSuffix("/L.sqlite") == true && path?.hasPrefix("/") == true)
       #expect(object[isRejects ? "libraryUUID" : "library_uuid"] as? String == LibraryBuilder().uuid)
-      #expect(object[isRejects ? "toolVersion" : "tool_version"] as? String == "0.1.0")
+      #expect(object[isRejects ? "toolVersion" : "tool_version"] as? String == "1.0.0-rc")
       #expect(object["options"] as? [String] == ["--identity=id", "--roles=main"])
     }
   }
