@@ -26,6 +26,7 @@ fi
 export TRACKS_MIGRATE
 PATH=$PWD/$folder/venv/bin:$PATH
 cd Tests/Browser
-ruff check --quiet .
-ruff format --check --quiet .
+scripts="../../Scripts/recording.py ../../Packaging"
+ruff check --quiet --config pyproject.toml . $scripts
+ruff format --check --quiet --config pyproject.toml . $scripts
 exec python -m pytest -p no:cacheprovider --durations=5 --durations-min=1 "$@"

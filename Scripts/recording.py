@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Records the README's session on a terminal as an asciicast, which termtosvg draws.
 
-Each command is really run, on a pseudo-terminal of its own; only the typing and the pauses between commands are made up,
-so that the pace is the same each time.
+Each command is really run, on a pseudo-terminal of its own; only the typing and the pauses between commands are made
+up, so that the pace is the same each time.
 
 usage: recording.py TOOL LIBRARY CAST
 """

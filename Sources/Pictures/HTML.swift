@@ -113,3 +113,10 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
       """
   }
 }
+
+extension Int {
+  /// The nearest whole number that a page shows for a measurement, which a file may claim to be any number.
+  package init(picturing value: Double) {
+    self = Int((value.isNaN ? 0 : Swift.min(Swift.max(0, value), 1e15)).rounded())
+  }
+}

@@ -242,7 +242,10 @@ package final class ProgressMeter {
     let time = now()
     guard time >= nextDrawing else { return }
     let terminal = terminal()
-    guard terminal.isTerminal else { return isFinished = true }
+    guard terminal.isTerminal else {
+      isFinished = true
+      return
+    }
     nextDrawing = time + Self.interval
     let bar = ProgressBar(completed: completed, total: total, unit: unit, elapsed: time - start)
     // The last column stays free: a character there makes some terminals start a new line.

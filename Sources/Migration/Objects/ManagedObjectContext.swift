@@ -22,6 +22,10 @@ public final class ManagedObjectContext {
   var keptFileNames: Set<String> = []
   /// The first error in code that cannot throw.
   private var failure: (any Error)?
+  /// How often an instance was inserted, changed or deleted.
+  package private(set) var changeCount = 0
+  /// What has changed; nil where nobody asks, as in migrations.
+  package var changes: ContextChanges?
 
   /// The texts that are not valid UTF-8 but were read as text, each once.
   private(set) var repairedTexts: Set<RepairedText> = []
@@ -54,7 +58,10 @@ public final class ManagedObjectContext {
         .policyFailed, MigrationError.Subject(entity: layout.entity.name), detail: "an abstract entity has no instances"
       )
     }
-    return try instances.insert(layout, in: self)
+    changeCount &+= 1
+    let object = try instances.insert(layout, in: self)
+    changes?.insert(object.objectID)
+    return object
   }
 
   /// The instances that match a request, ordered by primary key unless it says otherwise.
@@ -110,7 +117,10 @@ public final class ManagedObjectContext {
   /// The destinations of relationships with the cascade delete rule are deleted too; the other rules act like nullify.
   public func delete(_ object: ManagedObject) {
     guard object.managedObjectContext === self else { return object.managedObjectContext.delete(object) }
-    if !object.isDeleted { instances.delete(object) }
+    guard !object.isDeleted else { return }
+    changeCount &+= 1
+    changes?.delete(object.objectID)
+    instances.delete(object)
   }
 
   func layout(named name: String) throws(MigrationError) -> EntityLayout {
@@ -181,6 +191,8 @@ extension ManagedObjectContext {
   }
 
   func attributeChanged(_ object: ManagedObject, _ index: Int, from old: AttributeValue?, to new: AttributeValue?) {
+    changeCount &+= 1
+    if changes != nil { changes?.update(object.objectID, object.layout.attributeNames[index], from: .attribute(old)) }
     instances.attributeChanged(object, index, from: old, to: new)
   }
 
@@ -191,6 +203,11 @@ extension ManagedObjectContext {
   func setDestinations(
     _ destinations: [ManagedObject], of object: ManagedObject, _ relationship: EntityLayout.Relationship
   ) {
+    changeCount &+= 1
+    if changes != nil {
+      let old = self.destinations(of: object, relationship).map(\.objectID)
+      changes?.update(object.objectID, relationship.description.name, from: .relationship(old))
+    }
     attempt { try instances.setDestinations(destinations, of: object, relationship) }
   }
 }

@@ -19,6 +19,7 @@ public final class NewStore {
   private let instances: DestinationInstances
   /// The file that was written last, which may be written again.
   private var ownFile: FileStatus?
+  private var writtenChangeCount = 0
 
   /// Creates a store without instances.
   public init(model: ManagedObjectModel) throws(MigrationError) {
@@ -26,6 +27,9 @@ public final class NewStore {
     context = ManagedObjectContext(instances)
     metadata = .new(for: model, uuid: UUID().uuidString)
   }
+
+  /// Whether instances were inserted, changed or deleted since they were written last.
+  public var hasChanges: Bool { context.changeCount != writtenChangeCount }
 
   /// Writes all instances into a new file.
   ///
@@ -36,32 +40,46 @@ public final class NewStore {
   ///   `outputExists` if there is another file. Then the file is what it was.
   public func write(to path: String) throws(MigrationError) {
     try context.requireNoFailure()
-    let folder = try FileSystem.resolvedFolder(of: path, else: .cannotCreate)
-    let target = FileSystem.sibling(of: folder + "/x", named: FileSystem.split(path).name)
-    let isOwn = try isOwnFile(target)
+    let target = FileSystem.sibling(
+      of: try FileSystem.resolvedFolder(of: path, else: .cannotCreate) + "/x", named: FileSystem.split(path).name)
+    let count = context.changeCount
+    if let ownFile, try FileSystem.isThere(target) {
+      try rewrite(target, ownFile, named: path)
+    } else {
+      try writeFirst(to: path)
+    }
+    (ownFile, writtenChangeCount) = (FileStatus(target), count)
+  }
+
+  /// Takes all changes for saved, without a file.
+  package func markSaved() { writtenChangeCount = context.changeCount }
+
+  private func writeFirst(to path: String) throws(MigrationError) {
+    let file = try NewStoreFile(path: path)
+    do throws(MigrationError) {
+      try copy(to: file.stagedPath, named: path)
+      try file.publish()
+    } catch {
+      throw file.discard(after: error)
+    }
+  }
+
+  private func rewrite(_ target: String, _ ownFile: FileStatus, named path: String) throws(MigrationError) {
+    // Changed by somebody else, it is not ours any more.
+    guard FileStatus(target) == ownFile else { throw MigrationError(.outputExists, path: path) }
+    // What another program has committed may still be in its log, which would be applied to the new file.
+    for suffix in ["-wal", "-journal"] where try FileSystem.isThere(target + suffix) {
+      throw MigrationError(.outputExists, path: path + suffix)
+    }
     let staging = try StagingFile(for: target, named: path)
     do throws(MigrationError) {
       try copy(to: staging.path, named: path)
-      if isOwn {
-        try FileSystem.move(staging.path, replacing: target)
-      } else if try !FileSystem.moveWithoutReplacing(staging.path, to: target) {
-        throw MigrationError(.outputExists, path: path)
-      }
+      try FileSystem.move(staging.path, replacing: target)
     } catch {
       staging.discard()
       throw error.about(path)
     }
-    ownFile = FileStatus(target)
     try FileSystem.synchronizeFolder(of: target)
-  }
-
-  private func isOwnFile(_ target: String) throws(MigrationError) -> Bool {
-    guard try FileSystem.isThere(target) else { return false }
-    // Changed by somebody else, it is not ours any more.
-    guard let ownFile, FileStatus(target) == ownFile else {
-      throw MigrationError(.outputExists, path: target)
-    }
-    return true
   }
 
   private func copy(to path: String, named name: String) throws(MigrationError) {
@@ -72,6 +90,7 @@ public final class NewStore {
       try copy(to: copies, ManagedObjectContext(copies))
       copies.links = instances.links
       try copies.save()
+      _ = try copies.store.writeLinks()
       let failures = try StoreValidator(writer).failures()
       if let error = MigrationError(failures, path: name) { throw error }
       try writer.finish(metadata: metadata, modelCache: try? model.modelCache())

@@ -130,6 +130,18 @@ package struct ReplacementSession {
     }
   }
 
+  /// Removes the store itself, which must be closed by now.
+  func remove(_ store: LockedStore) throws(MigrationError) {
+    guard let writeLock = store.writeLock else { return }
+    waiting.renew()
+    try waiting.takeOver(store.file, writeLock)
+    defer { writeLock.letGo() }
+    // Locks belong to files, not to names: somebody may have put another file in the store's place.
+    try writeLock.wholeFile().requireAlone()
+    try FileSystem.remove(store.file.resolvedPath, orThrow: .cannotReplace)
+    try FileSystem.synchronizeFolder(of: store.file.resolvedPath)
+  }
+
   /// Removes everything built so far.
   package func discard() {
     ExternalDataFolder(stagedBy: staging).discard()

@@ -264,10 +264,9 @@ private struct LibraryPageParts {
   }
 
   private func run(_ report: MigrationReport) -> HTML {
-    let rate = Int(report.tracksPerSecond)
     var rows: [[HTML]] = [
       ["Time", .duration(report.elapsedSeconds)],
-      ["Rate", "\(HTML.number(rate)) tracks a second"],
+      ["Rate", "\(HTML.number(Int(picturing: report.tracksPerSecond))) tracks a second"],
       ["Most memory", .size(report.peakMemoryBytes)],
       ["Artists are the same by", "\(report.identity)"],
       ["Options", "\(report.options.map { $0.isEmpty ? "none" : $0.joined(separator: " ") } ?? "not recorded")"],

@@ -43,7 +43,7 @@ struct BatchPage {
 
   private var slowest: HTML {
     let values = summary.slowest(slowestCount).filter { $0.elapsedSeconds != nil }.map { result in
-      ChartValue(result.path, Int(((result.elapsedSeconds ?? 0) * 1000).rounded()))
+      ChartValue(result.path, Int(picturing: (result.elapsedSeconds ?? 0) * 1000))
     }
     return Chart(.bars, "Slowest libraries, in milliseconds", values, label: "Library", value: "Milliseconds").html
   }

@@ -325,8 +325,9 @@ struct DisturbedBatchTests {
   @Test func `A worker finishes its library if the batch is killed`() throws {
     let command = try runner("stop", jobs: 1).start()
     let worker = try #require(Self.stoppedChild(of: command.processID))
-    command.send(SIGKILL)
+    // A worker that is still stopped when the batch dies would be sent a SIGHUP by the kernel.
     kill(worker, SIGCONT)
+    command.send(SIGKILL)
     _ = try command.finish()
     while kill(worker, 0) == 0, Self.state(worker) != "Z" { usleep(1000) }
     let again = try CommandRunner(["batch"] + libraries, folder: folder.path).run()
