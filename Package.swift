@@ -240,7 +240,8 @@ let package = Package(
     .testTarget(
       name: "CoreDataTests",
       dependencies: [
-        "CoreData", "DataModel", "MigrationDiagnostics", "Migration", "PersistentStore", "SystemC", "TestSupport",
+        "CoreData", "DataModel", "MigrationDiagnostics", "Migration", "PersistentStore", "SQLiteDatabase", "SystemC",
+        "TestSupport",
       ]),
     // The package of the documentation's tutorial, as an app's team has it, and the tests of the documentation.
     .target(

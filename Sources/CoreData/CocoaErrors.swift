@@ -21,6 +21,13 @@ public let NSEntityMigrationPolicyError = 134170
 /// A mapping model cannot be inferred.
 public let NSInferredMappingModelError = 134190
 
+/// A staged migration has no stage for the store's version, or no model for that of a stage.
+public let NSManagedObjectModelReferenceNotFoundError = 134504
+/// A staged migration was made with another version of the framework; it does not happen here.
+public let NSStagedMigrationFrameworkVersionMismatchError = 134505
+/// The stages of a staged migration lead away from the wanted model; here, that is `NSMigrationMissingMappingModelError`.
+public let NSStagedMigrationBackwardMigrationError = 134506
+
 /// Several properties are wrong.
 public let NSValidationMultipleErrorsError = 1560
 /// A required property has no value.
@@ -41,6 +48,13 @@ public let NSValidationDateTooSoonError = 1640
 public let NSValidationStringTooLongError = 1660
 /// A text is too short.
 public let NSValidationStringTooShortError = 1670
+
+/// The key of several errors in one.
+public let NSDetailedErrorsKey = "NSDetailedErrors"
+/// The key of the instance that breaks a rule.
+public let NSValidationObjectErrorKey = "NSValidationErrorObject"
+/// The key of the property that breaks a rule.
+public let NSValidationKeyErrorKey = "NSValidationErrorKey"
 
 extension MigrationError {
   /// The error in the form that apps know, with the sentence and advice that the command line would print.
@@ -65,6 +79,7 @@ extension MigrationError {
     case .unknownVersion, .newerVersion, .missingModel, .unusableModel, .unknownModelVersion:
       NSMigrationMissingSourceModelError
     case .inferenceFailed: NSInferredMappingModelError
+    case .unknownStage: NSManagedObjectModelReferenceNotFoundError
     case .invalidMappingModel, .noMigrationPath, .ambiguousMappingModel, .missingPolicy:
       NSMigrationMissingMappingModelError
     case .missing, .isDirectory, .notAFile, .unreadable, .notADatabase, .notACoreDataStore, .damaged,

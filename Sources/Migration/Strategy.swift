@@ -34,6 +34,8 @@ public enum MigrationStrategy: Sendable, Hashable {
     case mappings([BulkPlanError.Reason])
     /// Values lie in files that would have to be read into columns; each text says of which attribute.
     case valuesInFiles([String])
+    /// Code of a stage works on them.
+    case stage
   }
 }
 
@@ -70,6 +72,7 @@ extension MigrationStrategy.InstanceReason: CustomStringConvertible {
     case .wanted: "that was asked for"
     case .mappings(let reasons): reasons.map(\.description).joined(separator: "; ")
     case .valuesInFiles(let texts): texts.joined(separator: "; ")
+    case .stage: "code of a stage works on them"
     }
   }
 }
@@ -121,6 +124,9 @@ struct HopStrategy {
   private init(_ choice: MigrationStrategy, batchPolicies: [String]) {
     (self.choice, self.batchPolicies) = (choice, batchPolicies)
   }
+
+  /// The only strategy with which code of a stage sees instances.
+  static let ofStage = HopStrategy(.instances(.stage), batchPolicies: [])
 
   /// The next best where the store holds values in files that statements cannot read.
   func withInstances(_ valuesInFiles: [String]) throws(StrategyRefusal) -> HopStrategy {
@@ -191,6 +197,7 @@ extension StoreMigration {
     of step: MigrationStep, from source: (schema: StoreSchema, size: Int64), _ naming: JoinTableNaming,
     obstacle: MigrationStrategy.BesideCopy? = nil
   ) throws(MigrationError) -> HopStrategy {
+    if step.moment != nil { return .ofStage }
     let columns = step.addedColumns(joinTables: naming)
     do throws(StrategyRefusal) {
       return try HopStrategy(

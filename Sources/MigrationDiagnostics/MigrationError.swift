@@ -105,6 +105,8 @@ extension MigrationError {
 
     /// 134140: no chain of mapping models and inferences leads to the requested version.
     case noMigrationPath = "no-migration-path"
+    /// 134504: no stage of a staged migration passes the store's version, or there is no model for one of its versions.
+    case unknownStage = "unknown-stage"
     /// It is not a mapping model, or is damaged.
     case unusableMappingModel = "unusable-mapping-model"
     /// A folder has no mapping models.
@@ -225,7 +227,7 @@ extension MigrationError {
     case .notADatabase, .notACoreDataStore, .damaged, .unfinishedTransaction, .unreadableWriteAheadLog: 65
     case .notATrackLibrary: 65
     case .unusableModel, .noModelCache: 65
-    case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath: 69
+    case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath, .unknownStage: 69
     case .migrationRequired, .strictFindings, .unmatchedJSON, .rowsWouldBeLost: 65
     case .migrationFailed, .policyFailed, .validationFailed, .unusableFeed, .unusableManifest, .unusedDecision,
       .unclearDecision:

@@ -23,7 +23,7 @@ package struct PolicySource {
   /// Rewrites a file.
   package init(_ original: String) {
     let code = CodeMask(original).code
-    var edits: [(range: Range<String.Index>, new: String)] = []
+    var edits: [(range: Range<String.Index>, new: String, told: String?)] = []
     /// The same place in the file: the mask has as many bytes.
     func place(_ index: String.Index) -> String.Index {
       original.utf8.index(original.startIndex, offsetBy: code.utf8.distance(from: code.startIndex, to: index))
@@ -32,10 +32,10 @@ package struct PolicySource {
       for match in code.matches(of: Self.plain(pattern)) {
         let range = place(match.range.lowerBound)..<place(match.range.upperBound)
         guard let text = new(original[range]), !edits.contains(where: { $0.range.overlaps(range) }) else { continue }
-        edits.append((range, text))
+        edits.append((range, text, nil))
       }
     }
-    replace(/@NSManaged[ \t]+[^\r\n;]*/) { ManagedMember($0)?.text }
+    replace(/@NSManaged\b[ \t]*(?:\r?\n[ \t]*)?[^\r\n;]*/) { ManagedMember($0)?.text }
     replace(/@objcMembers\b[ \t]?/) { _ in "" }
     replace(/@objc\b(?:\([^)\r\n]*\))?[ \t]?/) { _ in "" }
     replace(/#keyPath\([^)\r\n]*\)/) { KeyPathText($0.dropFirst("#keyPath(".count).dropLast()).text }
@@ -47,6 +47,10 @@ package struct PolicySource {
     if code.contains(Self.plain(/\bimport[ \t]+CoreData\b/)) {
       replace(/\bimport[ \t]+Foundation(?![\w.])/) { _ in "" }
     }
+    for addition in PolicyFunctions(code).overrides {
+      let index = place(addition.place)
+      edits.append((index..<index, addition.text, "the functions of \(addition.className)"))
+    }
     edits.sort { $0.range.lowerBound < $1.range.lowerBound }
 
     var (text, replacements) = ("", [Replacement]())
@@ -57,7 +61,9 @@ package struct PolicySource {
       line += before.utf8.count { $0 == UInt8(ascii: "\n") }
       let old = original[edit.range]
       replacements.append(
-        Replacement(line: line, old: old.trimmingCharacters(in: .whitespaces), new: edit.new))
+        Replacement(
+          line: line, old: edit.told ?? old.trimmingCharacters(in: .whitespacesAndNewlines),
+          new: edit.new.trimmingCharacters(in: .whitespacesAndNewlines)))
       line += old.utf8.count { $0 == UInt8(ascii: "\n") }
       place = edit.range.upperBound
     }
@@ -65,7 +71,7 @@ package struct PolicySource {
   }
 
   /// A pattern of scalars and plain words: a line may end in two scalars, and `os.log` is two words.
-  private static func plain(_ pattern: some RegexComponent<Substring>) -> Regex<Substring> {
+  static func plain<Output>(_ pattern: some RegexComponent<Output>) -> Regex<Output> {
     pattern.regex.matchingSemantics(.unicodeScalar).wordBoundaryKind(.simple)
   }
 }
@@ -76,21 +82,41 @@ private struct ManagedMember {
   let text: String
 
   init?(_ declaration: Substring) {
-    let rest = declaration.dropFirst("@NSManaged".count).drop { $0 == " " || $0 == "\t" }
-    let head = rest.replacing(/@objc(?:\([^)\n]*\))?[ \t]+/, with: "")
+    let rest = declaration.dropFirst("@NSManaged".count)
+    let gap = rest.prefix { $0.isWhitespace }
+    let head = rest.dropFirst(gap.count).replacing(/@objc(?:\([^)\n]*\))?[ \t]+/, with: "")
+    // The lines stay the same.
+    let breaks = gap.drop { !$0.isNewline }
     if let match = head.wholeMatch(of: /(.*\bvar[ \t]+`?(\w+)`?[ \t]*:[ \t]*[^={\/]*?)[ \t]*(?:\/\/.*)?/) {
       let key = match.output.2
       text =
-        "\(match.output.1) { get { managedValue(forKey: \"\(key)\") } set { setManagedValue(newValue, forKey: \"\(key)\") } }"
-    } else if let match = head.wholeMatch(
-      of: /(.*\bfunc[ \t]+(add|remove)(?:To|From)(\w+)\([^:)]*?(\w+)[ \t]*:[^)]*\))[ \t]*(?:\/\/.*)?/)
+        "\(breaks)\(match.output.1) { get { managedValue(forKey: \"\(key)\") } set { setManagedValue(newValue, forKey: \"\(key)\") } }"
+    } else if let match = head.wholeMatch(of: /(.*\bfunc[ \t]+(\w+)\(([^)]*)\))[ \t]*(?:\/\/.*)?/),
+      let call = Self.accessor(match.output.2, match.output.3)
     {
-      let name = match.output.3
-      let key = name.prefix(1).lowercased() + name.dropFirst()
-      text = "\(match.output.1) { \(match.output.2)ManagedValues(\(match.output.4), forKey: \"\(key)\") }"
+      text = "\(breaks)\(match.output.1) { \(call) }"
     } else {
       return nil
     }
+  }
+
+  /// The call that an accessor is, such as `addToNotes(_ value: Note)`.
+  private static func accessor(_ name: Substring, _ parameters: Substring) -> String? {
+    let parameters = parameters.split(separator: ",").map { parameter in
+      parameter.prefix { $0 != ":" }.split(separator: " ")
+    }
+    let labels = parameters.map { $0.first ?? "" }
+    let names = parameters.map { $0.last ?? "" }
+    let forms: [(prefix: String, labels: [Substring], call: (String) -> String)] = [
+      ("addTo", ["_"], { "addManagedValues(\(names[0]), forKey: \($0))" }),
+      ("removeFrom", ["_"], { "removeManagedValues(\(names[0]), forKey: \($0))" }),
+      ("insertInto", ["_", "at"], { "insertManagedValues(\(names[0]), at: \(names[1]), forKey: \($0))" }),
+      ("removeFrom", ["at"], { "removeManagedValues(at: \(names[0]), forKey: \($0))" }),
+      ("replace", ["at", "with"], { "replaceManagedValues(at: \(names[0]), with: \(names[1]), forKey: \($0))" }),
+    ]
+    guard let form = forms.first(where: { name.hasPrefix($0.prefix) && labels == $0.labels }) else { return nil }
+    let key = name.dropFirst(form.prefix.count)
+    return form.call("\"\(key.prefix(1).lowercased())\(key.dropFirst())\"")
   }
 }
 
@@ -112,11 +138,8 @@ private struct SelectorText {
   init(_ selector: Substring) {
     let inside = selector.dropFirst("#selector(".count).dropLast().filter { !$0.isWhitespace }
     let name = inside.prefix { $0 != "(" }.split(separator: ".").last ?? ""
-    let labels = inside.drop { $0 != "(" }.dropFirst().dropLast()
-    let parts = labels.split(separator: ":").map { $0 == "_" ? "" : String($0) }
-    // As Objective-C spells it: the first label is a part of the name, after "With".
-    let first = parts.first.map { $0.isEmpty ? "" : "With" + $0.prefix(1).uppercased() + $0.dropFirst() } ?? ""
-    text = "Selector(\"\(name)\(first)\(parts.isEmpty ? "" : ":")\(parts.dropFirst().map { $0 + ":" }.joined())\")"
+    let labels = inside.drop { $0 != "(" }.dropFirst().dropLast().split(separator: ":").map(String.init)
+    text = "Selector(\"\(ObjectiveCName(String(name), labels: labels).selector)\")"
   }
 }
 

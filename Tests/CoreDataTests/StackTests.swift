@@ -1,5 +1,6 @@
 import CoreData
 import MigrationDiagnostics
+import SQLiteDatabase
 import TestSupport
 import Testing
 
@@ -165,6 +166,9 @@ struct StackTests {
     let note = NSManagedObject(
       entity: try #require(container.managedObjectModel.entitiesByName["Note"]), insertInto: container.viewContext)
     note.setValue("t", forKey: "title")
+    // The rules of the model hold in memory, too.
+    #expect(throws: NSError.self) { try container.viewContext.save() }
+    note.setValuesForKeys(["dateCreated": Date(), "displayIndex": 1])
     try container.viewContext.save()
     #expect(try titles(container.newBackgroundContext()) == ["t"])
     #expect(container.viewContext.registeredObjects == [note])
@@ -186,6 +190,116 @@ struct StackTests {
     #expect(try Files.bytes(url.path) == before)
   }
 
+  @Test func `A store that can only be read is neither made nor migrated`() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try model("Notes 2"))
+    func add() throws {
+      try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+        options: [
+          NSReadOnlyPersistentStoreOption: true, NSMigratePersistentStoresAutomaticallyOption: true,
+          NSInferMappingModelAutomaticallyOption: true,
+        ])
+    }
+    #expect(throws: NSError.self) { try add() }
+    #expect(try folder.listing() == [])
+    try makeFixture("Notes", titles: ["x"])
+    let before = try Files.bytes(url.path)
+    let error = #expect(throws: NSError.self) { try add() }
+    #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+    #expect(try Files.bytes(url.path) == before)
+  }
+
+  @Test func `A store that cannot be read any more says so when it is fetched from`() throws {
+    try makeFixture("Notes", titles: ["x"])
+    let container = try container("Notes")
+    container.loadPersistentStores { _, error in #expect(error == nil) }
+    try Files.write("text", to: url.path)
+    let error = #expect(throws: NSError.self) { try titles(container.viewContext) }
+    #expect(error?.localizedDescription.contains("not a SQLite database") == true)
+  }
+
+  @Test func `Metadata are replaced whole, except Core Data's own, and must be property lists`() throws {
+    let container = try container("Notes")
+    container.loadPersistentStores { _, error in #expect(error == nil) }
+    let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
+    let own = store.metadata
+    func written() throws -> [String: Any] {
+      try container.viewContext.save()
+      return try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url)
+    }
+    store.metadata = ["A": 1, "B": ["x", Date(timeIntervalSinceReferenceDate: 1)], NSStoreModelVersionHashesKey: [:]]
+    #expect(NSDictionary(dictionary: try written()) == NSDictionary(dictionary: store.metadata))
+    store.metadata = ["A": 2]
+    #expect(Set(try written().keys) == Set(own.keys).union(["A"]))
+    #expect(
+      store.metadata[NSStoreModelVersionHashesKey] as? [String: Data]
+        == container.managedObjectModel.entityVersionHashesByName)
+    store.metadata = ["C": URL(filePath: "/")]
+    let error = #expect(throws: NSError.self) { try container.viewContext.save() }
+    #expect(error?.localizedDescription.contains("'C'") == true)
+  }
+
+  @Test(arguments: ["-wal", "-journal"])
+  func `A log beside a new store is not taken for its own`(suffix: String) throws {
+    try Files.write("log", to: url.path + suffix)
+    let fresh = try container("Notes")
+    fresh.loadPersistentStores { _, error in #expect(error != nil) }
+    #expect(try folder.listing() == ["Notes.sqlite\(suffix)"])
+    try FileManager.default.removeItem(atPath: url.path + suffix)
+
+    let container = try container("Notes")
+    container.loadPersistentStores { _, error in #expect(error == nil) }
+    try Files.write("log", to: url.path + suffix)
+    #expect(throws: NSError.self) { try container.viewContext.save() }
+  }
+
+  @Test func `A store takes another's place while it is in nobody's hands, with its log and large values`() throws {
+    try makeFixture("Notes", titles: ["x"])
+    let other = URL(filePath: folder.file("Other.sqlite"))
+    try Files.copy(url.path, to: other.path)
+    // What is committed may be in the log only.
+    let writer = try Connection(path: url.path, access: .readWrite, busyTimeout: 0)
+    try writer.execute(
+      "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; UPDATE ZNOTE SET ZTITLE = 'in the log'")
+    let (name, old) = ("11111111-2222-3333-4444-555555555555", "99999999-2222-3333-4444-555555555555")
+    for (folder, name) in [(".Notes_SUPPORT", name), (".Other_SUPPORT", old)] {
+      try FileManager.default.createDirectory(
+        atPath: self.folder.file("\(folder)/_EXTERNAL_DATA"), withIntermediateDirectories: true)
+      try Files.write("large", to: self.folder.file("\(folder)/_EXTERNAL_DATA/\(name)"))
+    }
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try model("Notes"))
+    func replace() throws {
+      try coordinator.replacePersistentStore(at: other, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
+    }
+    // Somebody has it open: nothing is changed.
+    let before = try Files.bytes(other.path)
+    try withExtendedLifetime(try Connection(path: other.path, access: .readWrite, busyTimeout: 0)) { reader in
+      try reader.execute("BEGIN; SELECT count(*) FROM ZNOTE")
+      #expect(throws: NSError.self) { try replace() }
+      #expect(throws: NSError.self) { try coordinator.destroyPersistentStore(at: other, ofType: NSSQLiteStoreType) }
+    }
+    #expect(try Files.bytes(other.path) == before)
+    try replace()
+    #expect(try Database.rows("SELECT ZTITLE FROM ZNOTE", in: other.path) == ["in the log"])
+    #expect(try Database.integrity(other.path) == ["ok"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file(".Other_SUPPORT/_EXTERNAL_DATA")) == [name])
+    withExtendedLifetime(writer) {}
+    try coordinator.destroyPersistentStore(at: other, ofType: NSSQLiteStoreType)
+    #expect(try folder.listing().filter { $0.contains("Other") } == [])
+    try replace()
+    #expect(try Files.bytes(folder.file(".Other_SUPPORT/_EXTERNAL_DATA/\(name)")) == Array("large".utf8))
+  }
+
+  @Test func `Models are merged if their entities do not contradict each other`() throws {
+    let books = try #require(
+      NSManagedObjectModel(contentsOf: Checkout.root.appending(path: "SampleData/Books/Books.xcdatamodeld")))
+    let merged = try #require(NSManagedObjectModel(byMerging: [try model("Notes"), books, try model("Notes")]))
+    #expect(Set(merged.entitiesByName.keys) == Set(books.entitiesByName.keys).union(["Note"]))
+    #expect(merged.entityVersionHashesByName["Note"] == (try model("Notes")).entityVersionHashesByName["Note"])
+    #expect(NSManagedObjectModel(byMerging: [try model("Notes"), try model("Notes 2")]) == nil)
+    #expect(NSManagedObjectModel(byMerging: nil) == nil)
+  }
+
   @Test func `Stores are removed and replaced with what belongs to them`() throws {
     try makeFixture("Notes", titles: ["x"])
     let other = URL(filePath: folder.file("Other.sqlite"))
@@ -197,7 +311,7 @@ struct StackTests {
     #expect(FileManager.default.fileExists(atPath: url.path))
     try FileManager.default.removeItem(atPath: other.path + "-wal")
     try coordinator.replacePersistentStore(at: other, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
-    #expect(try Files.bytes(other.path) == Files.bytes(url.path))
+    #expect(try Database.rows("SELECT ZTITLE FROM ZNOTE", in: other.path) == ["x"])
     try coordinator.destroyPersistentStore(at: other, ofType: NSSQLiteStoreType)
     #expect(try folder.listing() == ["Notes.sqlite"])
     try Files.write("text", to: other.path)

@@ -60,6 +60,41 @@ open class NSExpression: NSObject {
     self.init(.variable(name))
   }
 
+  /// Creates an expression that calls a function, such as `sum:`, or `FUNCTION` of the first of its arguments.
+  public convenience init(forFunction name: String, arguments parameters: [Any]) {
+    self.init(nil, name, parameters)
+  }
+
+  /// Creates an expression that calls a function of an object, such as `$entityPolicy`.
+  public convenience init(forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?) {
+    self.init(target, name, parameters ?? [])
+  }
+
+  private convenience init(_ target: NSExpression?, _ name: String, _ parameters: [Any]) {
+    let arguments = FormatArguments((target.map { [$0] } ?? []) + parameters)
+    let expressions = arguments.arguments.compactMap {
+      try? CoreDataExpressions.Expression(format: "%@", arguments: [$0])
+    }
+    guard arguments.unknownKind == nil, expressions.count == arguments.arguments.count else {
+      self.init(.invalid("'\(name)': an argument is \(arguments.unknownKind ?? "of no known kind")"))
+      return
+    }
+    let function = CoreDataExpressions.Expression.function(
+      target: target == nil ? nil : expressions.first, selector: name,
+      arguments: target == nil ? expressions : Array(expressions.dropFirst()))
+    self.init(.parsed(function, arguments.variables))
+  }
+
+  /// Creates an expression that returns several values.
+  public convenience init(forAggregate subexpressions: [Any]) {
+    let arguments = FormatArguments(subexpressions)
+    let expressions = arguments.arguments.compactMap {
+      try? CoreDataExpressions.Expression(format: "%@", arguments: [$0])
+    }
+    self.init(
+      arguments.unknownKind == nil ? .parsed(.aggregate(expressions), arguments.variables) : .invalid("an aggregate"))
+  }
+
   /// Creates an expression that returns the object that it is evaluated with.
   public class func expressionForEvaluatedObject() -> NSExpression { NSExpression(.evaluatedObject) }
 

@@ -157,7 +157,10 @@ extension NSManagedObjectContext {
   func handles<ResultType>(
     _ request: NSFetchRequest<ResultType>, _ wantedClass: NSManagedObject.Type?
   ) throws -> [NSManagedObject] {
-    guard let engine else { throw MigrationError(.policyFailed, detail: "a fetch in a context that has no store") }
+    guard let engine else {
+      if let openingError { throw openingError.cocoaError }
+      throw MigrationError(.policyFailed, detail: "a fetch in a context that has no store")
+    }
     guard let name = request.entityName else {
       throw MigrationError(.policyFailed, detail: "a fetch request without an entity")
     }

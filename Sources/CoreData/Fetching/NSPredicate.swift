@@ -14,9 +14,25 @@ extension NSPredicate {
 
   /// Creates a predicate from a format, with its arguments in an array.
   public convenience init(format predicateFormat: String, argumentArray arguments: [Any]?) {
-    let predicate = FormatPredicate(PredicateContent(format: predicateFormat, arguments: arguments ?? []))
+    self.init(PredicateContent(format: predicateFormat, arguments: arguments ?? []))
+  }
+
+  convenience init(_ content: PredicateContent) {
+    let predicate = FormatPredicate(content)
     self.init(block: { predicate.isTrue(of: $0, $1) })
     predicate.belongs(to: self)
+  }
+
+  /// The predicate with values in the place of its variables.
+  func substituting(_ variables: [String: Any]) -> NSPredicate {
+    guard case .parsed(let predicate, let known) = PredicateContent(self) else { return self }
+    return NSPredicate(
+      .parsed(predicate, known.merging(variables.compactMapValues { ExpressionValue(any: $0) }) { $1 }))
+  }
+
+  /// The predicate in the format syntax; nil for code.
+  var format: String? {
+    if case .parsed(let predicate, _) = PredicateContent(self) { predicate.description } else { nil }
   }
 }
 

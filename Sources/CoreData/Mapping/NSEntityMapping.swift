@@ -106,10 +106,25 @@ open class NSEntityMapping: NSObject {
     set { content.entityMigrationPolicyClassName = newValue }
   }
   /// Selects the source instances to migrate, as the fetch stored in a mapping file.
+  ///
+  /// It can be set to such a fetch, of this mapping's source entity; nil selects all instances. Any other expression makes
+  /// the migration fail.
   open var sourceExpression: NSExpression? {
-    guard let name = content.sourceEntityName else { return nil }
-    return NSExpression(.sourceInstances(of: name, where: content.filterPredicate))
+    get {
+      unknownSourceExpression
+        ?? content.sourceEntityName.map { .init(.sourceInstances(of: $0, where: content.filterPredicate)) }
+    }
+    set {
+      unknownSourceExpression = nil
+      content.filterPredicate = nil
+      guard let newValue else { return }
+      guard case .parsed(let expression, _) = newValue.content, let fetch = expression.sourceFetch,
+        fetch.entity == content.sourceEntityName || content.sourceEntityName == nil
+      else { return unknownSourceExpression = newValue }
+      content.filterPredicate = fetch.predicate == .everything ? nil : fetch.predicate
+    }
   }
+  private(set) var unknownSourceExpression: NSExpression?
   /// Arbitrary information for the policy.
   open lazy var userInfo: [AnyHashable: Any]? = content.userInfo.isEmpty ? nil : content.userInfo {
     didSet {
@@ -129,6 +144,16 @@ extension CoreDataExpressions.Expression {
           .constant(.string(entity)), .constant(.string((predicate ?? .everything).description)),
         ]),
       context: .key("sourceContext", of: manager), countOnly: false)
+  }
+
+  /// The entity and predicate of such a fetch.
+  fileprivate var sourceFetch: (entity: String, predicate: CoreDataExpressions.Predicate)? {
+    guard case .fetch(request: .function(_, let selector, let arguments), _, countOnly: false) = self,
+      selector == "fetchRequestForSourceEntityNamed:predicateString:", arguments.count == 2,
+      case .constant(.string(let entity)) = arguments[0], case .constant(.string(let format)) = arguments[1],
+      let predicate = try? CoreDataExpressions.Predicate(format: format)
+    else { return nil }
+    return (entity, predicate)
   }
 }
 

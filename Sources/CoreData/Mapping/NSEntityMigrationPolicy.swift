@@ -54,6 +54,26 @@ open class NSEntityMigrationPolicy: NSObject {
   open func perform(_ selector: String, with arguments: [Any?], manager: NSMigrationManager) throws -> Any? { nil }
 }
 
+// What the overrides of `perform` call that the plugin PolicySources makes.
+extension NSEntityMigrationPolicy {
+  /// An argument of a function in the type that its method declares.
+  ///
+  /// - Throws: `MigrationError` for a missing argument, and for one of another type.
+  public func functionArgument<Value>(_ arguments: [Any?], _ index: Int, of selector: String) throws -> Value {
+    guard index < arguments.count else {
+      throw MigrationError(
+        .invalidMappingModel, detail: "'\(selector)' is called with \(arguments.count.counting("argument"))")
+    }
+    if let value = arguments[index] as? Value { return value }
+    let kind = arguments[index].map(Unwrapping.kindName) ?? "nil"
+    throw MigrationError(
+      .invalidMappingModel, detail: "argument \(index + 1) of '\(selector)' is \(kind), and \(Value.self) is wanted")
+  }
+
+  /// What a function gives, with `NSNull` for nil.
+  public func functionResult(_ value: Any?) -> Any { value.flatMap { Unwrapping.value($0) } ?? NSNull() }
+}
+
 /// Adapts an app's policy to the engine.
 ///
 /// There is one for each entity mapping, so it converts its mapping only once.

@@ -42,6 +42,16 @@ open class NSMappingModel: NSObject {
     return nil
   }
 
+  /// Reads a mapping model, such as a `.cdm`.
+  ///
+  /// - Returns: `nil` if there is no readable mapping model, and for an `.xcmappingmodel` that needs its models to be read.
+  public convenience init?(contentsOf url: URL?) {
+    guard let url, let file = try? MappingModelFile(path: url.exactPath),
+      let model = file.compiledMappingModel
+    else { return nil }
+    self.init(model)
+  }
+
   /// Infers the mapping model between two models for a lightweight migration.
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` with every reason why the mapping model must be written by hand.

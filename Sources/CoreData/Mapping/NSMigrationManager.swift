@@ -216,6 +216,12 @@ extension NSMigrationManager {
     guard let sourceModel = sourceModel.model, let destinationModel = destinationModel.model else {
       throw MigrationError(.unknownVersion, path: source, detail: "a model without entities is given")
     }
+    for mapping in mappings.mappings {
+      guard let expression = mapping.unknownSourceExpression else { continue }
+      throw MigrationError(
+        .invalidMappingModel, MigrationError.Subject(path: source, name: mapping.name),
+        detail: "its source expression '\(expression)' is no fetch of its source entity from '$manager'")
+    }
     var migration = StoreMigration(path: source, versions: [])
     migration.outputPath = destination
     migration.allowsLoss = true

@@ -2,10 +2,14 @@ internal import DataModel
 internal import MigrationDiagnostics
 
 /// One entity of a model.
+///
+/// As in Core Data, descriptions can be changed until their model is used.
 open class NSEntityDescription: NSObject {
-  let content: EntityDescription
+  private(set) var content: EntityDescription
   /// The model, which owns its entities and not the other way round.
   private(set) weak var model: NSManagedObjectModel?
+  /// The parent that was chosen by hand.
+  private weak var chosenSuperentity: NSEntityDescription?
   /// The class of the handles on instances: the one that the model names, if the app has it, or the one that was last
   /// requested.
   lazy var instanceClass: NSManagedObject.Type =
@@ -23,56 +27,139 @@ open class NSEntityDescription: NSObject {
 
   convenience init(named name: String) { self.init(EntityDescription(name), in: nil) }
 
+  private func change<Value>(_ value: Value, _ path: WritableKeyPath<EntityDescription, Value>) {
+    content[keyPath: path] = value
+    wasChanged()
+  }
+
   /// The name.
-  open var name: String? { content.name }
+  open var name: String? {
+    get { content.name }
+    set {
+      if content.renamingIdentifier == content.name { content.renamingIdentifier = newValue ?? "" }
+      change(newValue ?? "", \.name)
+    }
+  }
   /// The class that represents the entity in an app.
-  open var managedObjectClassName: String { content.managedObjectClassName ?? "NSManagedObject" }
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  open var managedObjectClassName: String! {
+    get { content.managedObjectClassName ?? "NSManagedObject" }
+    set {
+      change(newValue, \.managedObjectClassName)
+      instanceClass = NamedClass.find(managedObjectClassName) as? NSManagedObject.Type ?? NSManagedObject.self
+    }
+  }
   /// Whether the entity serves only as a parent and has no instances of its own.
-  open var isAbstract: Bool { content.isAbstract }
+  open var isAbstract: Bool {
+    get { content.isAbstract }
+    set { change(newValue, \.isAbstract) }
+  }
   /// The model.
   open var managedObjectModel: NSManagedObjectModel { model ?? NSManagedObjectModel() }
   /// The parent entity, if there is one.
   open var superentity: NSEntityDescription? {
-    content.superentityName.flatMap { model?.entitiesByName[$0] }
+    chosenSuperentity ?? content.superentityName.flatMap { model?.entitiesByName[$0] }
   }
   /// The direct subentities.
   open var subentities: [NSEntityDescription] {
-    content.subentityNames.compactMap { model?.entitiesByName[$0] }
+    get { chosenSubentities ?? resolved.subentityNames.compactMap { model?.entitiesByName[$0] } }
+    set {
+      chosenSubentities = newValue
+      for entity in newValue {
+        entity.chosenSuperentity = self
+        entity.wasChanged()
+      }
+    }
   }
+  private var chosenSubentities: [NSEntityDescription]?
   /// The direct subentities by name.
   open var subentitiesByName: [String: NSEntityDescription] {
     Dictionary(subentities.map { ($0.content.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
-  /// The information that the model's author added.
-  open var userInfo: [AnyHashable: Any]? { content.userInfo }
+  /// The information that the model's author added; here, texts only.
+  open var userInfo: [AnyHashable: Any]? {
+    get { content.userInfo }
+    set { change((newValue as? [String: Any] ?? [:]).compactMapValues { $0 as? String }, \.userInfo) }
+  }
   /// A hash of everything that affects how instances are stored.
-  open var versionHash: Data { Data(content.versionHash.bytes) }
+  open var versionHash: Data { Data(resolved.versionHash.bytes) }
   /// Text that changes the version hash even if nothing else changes.
-  open var versionHashModifier: String? { content.versionHashModifier }
+  open var versionHashModifier: String? {
+    get { content.versionHashModifier }
+    set { change(newValue, \.versionHashModifier) }
+  }
   /// The name in an earlier model if it was changed, or else the name.
-  open var renamingIdentifier: String? { content.renamingIdentifier }
+  open var renamingIdentifier: String? {
+    get { content.renamingIdentifier }
+    set { change(newValue ?? content.name, \.renamingIdentifier) }
+  }
+  /// The lists of properties whose values together are unique.
+  open var uniquenessConstraints: [[Any]] {
+    get { content.uniquenessConstraints }
+    set {
+      let names = newValue.map { $0.compactMap { $0 as? String ?? ($0 as? NSPropertyDescription)?.name } }
+      change(names, \.uniquenessConstraints)
+    }
+  }
+  /// The indexes that the entity itself declares.
+  open lazy var indexes: [NSFetchIndexDescription] = content.fetchIndexes.map { NSFetchIndexDescription($0) } {
+    didSet { wasChanged() }
+  }
 
   /// The attributes by name, own and inherited.
-  open var attributesByName: [String: NSAttributeDescription] { attributes }
-  /// The relationships by name, own and inherited.
-  open var relationshipsByName: [String: NSRelationshipDescription] { relationships }
-  /// The attributes and relationships by name, own and inherited.
-  open var propertiesByName: [String: NSPropertyDescription] {
-    (attributes as [String: NSPropertyDescription]).merging(relationships) { attribute, _ in attribute }
+  open var attributesByName: [String: NSAttributeDescription] {
+    _ = resolved
+    return attributes
   }
-  /// The attributes and relationships, own and inherited.
-  open var properties: [NSPropertyDescription] { Array(propertiesByName.values) }
+  /// The relationships by name, own and inherited.
+  open var relationshipsByName: [String: NSRelationshipDescription] {
+    _ = resolved
+    return relationships
+  }
+  /// The attributes, relationships and fetched properties by name, own and inherited.
+  open var propertiesByName: [String: NSPropertyDescription] {
+    (attributesByName as [String: NSPropertyDescription]).merging(relationshipsByName) { attribute, _ in attribute }
+      .merging(fetchedProperties.map { ($0.name, $0) }) { stored, _ in stored }
+  }
+  /// The attributes, relationships and fetched properties, own and inherited; own ones can be set.
+  open var properties: [NSPropertyDescription] {
+    get { Array(propertiesByName.values) }
+    set {
+      var places = 0
+      (attributes, relationships) = ([:], [:])
+      fetchedProperties = newValue.compactMap { $0 as? NSFetchedPropertyDescription }
+      for property in newValue {
+        property.entity = self
+        if let attribute = property as? NSAttributeDescription {
+          (attribute.place, places) = (places, places + 1)
+          attributes[attribute.name] = attribute
+        } else if let relationship = property as? NSRelationshipDescription {
+          relationships[relationship.name] = relationship
+        }
+      }
+      chosenProperties = newValue
+      wasChanged()
+    }
+  }
+  private var chosenProperties: [NSPropertyDescription]?
 
   private(set) lazy var attributes = Dictionary(
-    content.attributes.enumerated().map { ($1.name, NSAttributeDescription($1, at: $0, of: self)) },
+    content.attributes.enumerated().map { ($1.name, description(of: $1, at: $0)) },
     uniquingKeysWith: { first, _ in first })
   private(set) lazy var relationships = content.relationshipsByName.mapValues {
     NSRelationshipDescription($0, of: self)
   }
+  private lazy var fetchedProperties = content.ownFetchedProperties.map { NSFetchedPropertyDescription($0, of: self) }
+
+  private func description(of attribute: AttributeDescription, at place: Int) -> NSAttributeDescription {
+    attribute.isDerived
+      ? NSDerivedAttributeDescription(attribute, at: place, of: self)
+      : NSAttributeDescription(attribute, at: place, of: self)
+  }
 
   /// The relationships whose destination is this entity.
   open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
-    relationships.values.filter { $0.destinationEntity == entity }
+    relationshipsByName.values.filter { $0.destinationEntity == entity }
   }
 
   /// Whether this is the entity or one of its subentities.
@@ -99,18 +186,76 @@ open class NSEntityDescription: NSObject {
     guard let instance = context.insertInstance(of: entity) else {
       return entity.instanceClass.init(ManagedObjectHandle(instance: nil, entity: entity))
     }
-    return instance.handle()
+    return instance.handle(isNew: true)
   }
 
   /// Whether both are the same entity, with the same name and version.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSEntityDescription else { return false }
     return self === other
-      || content.name == other.content.name && content.versionHash == other.content.versionHash
+      || content.name == other.content.name && resolved.versionHash == other.resolved.versionHash
   }
 
   /// A number that equal entities share.
   open override var hash: Int { content.name.hashValue }
+}
+
+extension NSEntityDescription {
+  /// Notes that the entity, or a property of it, is another one now.
+  func wasChanged() { model?.wasChanged() }
+
+  /// The entity as a part of its model, with what it inherits.
+  fileprivate var resolved: EntityDescription {
+    model?.resolve()
+    return content
+  }
+
+  /// The entity as it is to be a part of a model, with what it declares itself.
+  var declared: EntityDescription {
+    let own = Set(
+      content.ownAttributes.map(\.name) + content.ownRelationships.map(\.name)
+        + content.ownFetchedProperties.map(\.name))
+    let properties = chosenProperties ?? propertiesInContent.filter { own.contains($0.key) }.map(\.value)
+    let declared = properties.map(\.declared)
+    var entity = EntityDescription(
+      content.name, isAbstract: content.isAbstract, superentityName: superentity?.name ?? content.superentityName,
+      managedObjectClassName: content.managedObjectClassName, renamingIdentifier: content.renamingIdentifier,
+      versionHashModifier: content.versionHashModifier, userInfo: content.userInfo,
+      uniquenessConstraints: content.uniquenessConstraints,
+      attributes: declared.compactMap { $0 as? AttributeDescription },
+      relationships: declared.compactMap { $0 as? RelationshipDescription },
+      fetchedProperties: declared.compactMap { $0 as? FetchedPropertyDescription }, fetchIndexes: indexes.map(\.value))
+    entity.editorAttributes = content.editorAttributes
+    return entity
+  }
+
+  /// The properties by the names that they have in the content.
+  private var propertiesInContent: [String: NSPropertyDescription] {
+    (attributes as [String: NSPropertyDescription]).merging(relationships) { attribute, _ in attribute }
+      .merging(fetchedProperties.map { ($0.name, $0) }) { stored, _ in stored }
+  }
+
+  /// Becomes a part of a model that was built.
+  func adopt(_ entity: EntityDescription, in model: NSManagedObjectModel) {
+    let own = (chosenProperties ?? Array(propertiesInContent.values)).filter { $0.entity === self }
+    let known = Dictionary(own.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    (content, self.model) = (entity, model)
+    attributes = [:]
+    for (place, attribute) in entity.attributes.enumerated() {
+      let description = known[attribute.name] as? NSAttributeDescription ?? description(of: attribute, at: place)
+      (description.property, description.place) = (attribute, place)
+      attributes[attribute.name] = description
+    }
+    relationships = entity.relationshipsByName.mapValues { relationship in
+      let description =
+        known[relationship.name] as? NSRelationshipDescription ?? NSRelationshipDescription(relationship, of: self)
+      description.property = relationship
+      return description
+    }
+  }
+
+  /// Belongs to a model from now on.
+  func join(_ model: NSManagedObjectModel) { self.model = model }
 }
 
 /// Looks up classes by name.

@@ -1,28 +1,64 @@
 internal import DataModel
 
 /// The base class of an entity's attributes and relationships.
+///
+/// As in Core Data, descriptions can be changed until their model is used.
 open class NSPropertyDescription: NSObject {
-  private let property: any PropertyDescription
   /// The entity whose property this is, as requested.
   public internal(set) weak var entity: NSEntityDescription?
 
-  init(_ property: any PropertyDescription, of entity: NSEntityDescription) {
-    self.property = property
+  init(of entity: NSEntityDescription?) {
     self.entity = entity
   }
 
+  /// The engine's description, which subclasses keep.
+  var property: any PropertyDescription {
+    get { AttributeDescription("", .undefined) }
+    set {}
+  }
+
+  /// The description as it is to be a part of a model.
+  var declared: any PropertyDescription { property }
+
+  /// Notes that the model is another one now.
+  func change<Value>(_ value: Value, _ path: WritableKeyPath<any PropertyDescription, Value>) {
+    property[keyPath: path] = value
+    entity?.wasChanged()
+  }
+
   /// The name.
-  open var name: String { property.name }
+  open var name: String {
+    get { property.name }
+    set {
+      if property.renamingIdentifier == property.name { property.renamingIdentifier = newValue }
+      change(newValue, \.name)
+    }
+  }
   /// Whether the property may have no value.
-  open var isOptional: Bool { property.isOptional }
+  open var isOptional: Bool {
+    get { property.isOptional }
+    set { change(newValue, \.isOptional) }
+  }
   /// Whether the property is never stored.
-  open var isTransient: Bool { property.isTransient }
-  /// The information that the model's author added.
-  open var userInfo: [AnyHashable: Any]? { property.userInfo }
+  open var isTransient: Bool {
+    get { property.isTransient }
+    set {}
+  }
+  /// The information that the model's author added; here, texts only.
+  open var userInfo: [AnyHashable: Any]? {
+    get { property.userInfo }
+    set { change((newValue as? [String: Any] ?? [:]).compactMapValues { $0 as? String }, \.userInfo) }
+  }
   /// The name in an earlier model if it was changed, or else the name.
-  open var renamingIdentifier: String? { property.renamingIdentifier }
+  open var renamingIdentifier: String? {
+    get { property.renamingIdentifier }
+    set { change(newValue ?? name, \.renamingIdentifier) }
+  }
   /// Text that changes the version hash even if nothing else changes.
-  open var versionHashModifier: String? { property.versionHashModifier }
+  open var versionHashModifier: String? {
+    get { property.versionHashModifier }
+    set { change(newValue, \.versionHashModifier) }
+  }
 }
 
 /// A kind of attribute, identified by Core Data's number.
@@ -35,7 +71,7 @@ public struct NSAttributeType: RawRepresentable, Sendable, Hashable {
     self.rawValue = rawValue
   }
 
-  private init(_ type: AttributeType) {
+  init(_ type: AttributeType) {
     rawValue = UInt(truncatingIfNeeded: type.rawValue)
   }
 
@@ -73,17 +109,32 @@ public struct NSAttributeType: RawRepresentable, Sendable, Hashable {
 
 /// One attribute of an entity.
 open class NSAttributeDescription: NSPropertyDescription {
-  let attribute: AttributeDescription
+  final private(set) var attribute: AttributeDescription {
+    didSet { type = attribute.type }
+  }
   /// The index among the attributes of the entity.
-  let place: Int
+  final var place: Int
   /// A copy of the type: it is read with each value, and the description is large.
-  private let type: AttributeType
+  final private var type: AttributeType
 
-  init(_ attribute: AttributeDescription, at place: Int, of entity: NSEntityDescription) {
+  init(_ attribute: AttributeDescription, at place: Int, of entity: NSEntityDescription?) {
     self.attribute = attribute
     self.place = place
     type = attribute.type
-    super.init(attribute, of: entity)
+    super.init(of: entity)
+  }
+
+  /// Creates an attribute without a name and type.
+  public convenience init() { self.init(AttributeDescription("", .undefined), at: 0, of: nil) }
+
+  override var property: any PropertyDescription {
+    get { attribute }
+    set { if let newValue = newValue as? AttributeDescription { attribute = newValue } }
+  }
+
+  final func changeAttribute<Value>(_ value: Value, _ path: WritableKeyPath<AttributeDescription, Value>) {
+    attribute[keyPath: path] = value
+    entity?.wasChanged()
   }
 
   /// The value as Core Data returns it to apps.
@@ -96,17 +147,51 @@ open class NSAttributeDescription: NSPropertyDescription {
     type == .string ? (value as? String).map { .string($0) } : attribute.unboxed(value)
   }
 
+  open override var isTransient: Bool {
+    get { attribute.isTransient }
+    set { changeAttribute(newValue, \.isTransient) }
+  }
   /// The type of the attribute's values.
   open var attributeType: NSAttributeType {
-    NSAttributeType(rawValue: UInt(truncatingIfNeeded: attribute.type.rawValue))
+    get { NSAttributeType(attribute.type) }
+    set { changeAttribute(AttributeType(rawValue: Int32(clamping: newValue.rawValue)) ?? .undefined, \.type) }
   }
-
   /// The default value of new instances.
-  open var defaultValue: Any? { attribute.defaultValue.map { attribute.boxed($0) } ?? nil }
+  open var defaultValue: Any? {
+    get { attribute.defaultValue.flatMap { attribute.boxed($0) } }
+    set { changeAttribute(newValue.flatMap { attribute.unboxed($0) }, \.defaultValue) }
+  }
   /// The name of the transformer of a transformable attribute.
-  open var valueTransformerName: String? { attribute.valueTransformerName }
+  open var valueTransformerName: String? {
+    get { attribute.valueTransformerName }
+    set { changeAttribute(newValue, \.valueTransformerName) }
+  }
+  /// The class of a transformable attribute's values; it affects neither store nor version hash, and is not kept here.
+  open var attributeValueClassName: String?
   /// Whether large values may be stored in external data files.
-  open var allowsExternalBinaryDataStorage: Bool { attribute.allowsExternalBinaryDataStorage }
+  open var allowsExternalBinaryDataStorage: Bool {
+    get { attribute.allowsExternalBinaryDataStorage }
+    set { changeAttribute(newValue, \.allowsExternalBinaryDataStorage) }
+  }
+  /// Whether persistent history keeps the value when its row is deleted.
+  open var preservesValueInHistoryOnDeletion: Bool {
+    get { attribute.preservesValueInHistoryOnDeletion }
+    set { changeAttribute(newValue, \.preservesValueInHistoryOnDeletion) }
+  }
+}
+
+/// An attribute whose value the store computes from others.
+open class NSDerivedAttributeDescription: NSAttributeDescription {
+  /// The expression, such as `count:(pages)`.
+  open var derivationExpression: NSExpression? {
+    get { attribute.derivationExpression.map { NSExpression(format: $0) } }
+    set { changeAttribute(newValue?.description, \.derivationExpression) }
+  }
+  /// What restricts the instances that the value is computed from.
+  open var filterPredicate: NSPredicate? {
+    get { attribute.derivationFilterPredicate.map { NSPredicate(format: $0) } }
+    set { changeAttribute(newValue?.format, \.derivationFilterPredicate) }
+  }
 }
 
 /// What happens to the destinations of a relationship when an instance is deleted.
@@ -123,33 +208,116 @@ public enum NSDeleteRule: UInt, Sendable {
 
 /// One relationship of an entity.
 open class NSRelationshipDescription: NSPropertyDescription {
-  let relationship: RelationshipDescription
+  private(set) var relationship: RelationshipDescription
+  private weak var chosenDestination: NSEntityDescription?
+  private weak var chosenInverse: NSRelationshipDescription?
 
-  init(_ relationship: RelationshipDescription, of entity: NSEntityDescription) {
+  init(_ relationship: RelationshipDescription, of entity: NSEntityDescription?) {
     self.relationship = relationship
-    super.init(relationship, of: entity)
+    super.init(of: entity)
   }
 
+  /// Creates a relationship without a name and destination.
+  public convenience init() { self.init(RelationshipDescription("", to: ""), of: nil) }
+
+  override var property: any PropertyDescription {
+    get { relationship }
+    set { if let newValue = newValue as? RelationshipDescription { relationship = newValue } }
+  }
+
+  override var declared: any PropertyDescription {
+    var declared = relationship
+    if let chosenDestination { declared.destinationEntityName = chosenDestination.name ?? "" }
+    if let chosenInverse { declared.inverseName = chosenInverse.name }
+    return declared
+  }
+
+  private func changeRelationship<Value>(
+    _ value: Value, _ path: WritableKeyPath<RelationshipDescription, Value>
+  ) {
+    relationship[keyPath: path] = value
+    entity?.wasChanged()
+  }
+
+  open override var isTransient: Bool {
+    get { relationship.isTransient }
+    set { changeRelationship(newValue, \.isTransient) }
+  }
   /// The destination entity.
   open var destinationEntity: NSEntityDescription? {
-    entity?.model?.entitiesByName[relationship.destinationEntityName]
+    get { chosenDestination ?? entity?.model?.entitiesByName[relationship.destinationEntityName] }
+    set {
+      chosenDestination = newValue
+      changeRelationship(newValue?.name ?? "", \.destinationEntityName)
+    }
   }
-
   /// The inverse relationship, if there is one.
   open var inverseRelationship: NSRelationshipDescription? {
-    relationship.inverseName.flatMap { destinationEntity?.relationshipsByName[$0] }
+    get { chosenInverse ?? relationship.inverseName.flatMap { destinationEntity?.relationshipsByName[$0] } }
+    set {
+      chosenInverse = newValue
+      changeRelationship(newValue?.name, \.inverseName)
+    }
   }
-
   /// Whether an instance may have several destinations.
   open var isToMany: Bool { relationship.isToMany }
   /// Whether the destinations have an order.
-  open var isOrdered: Bool { relationship.isOrdered }
+  open var isOrdered: Bool {
+    get { relationship.isOrdered }
+    set { changeRelationship(newValue, \.isOrdered) }
+  }
   /// The minimum number of destinations.
-  open var minCount: Int { Int(relationship.minCount) }
-  /// The maximum number of destinations; 0 means no limit.
-  open var maxCount: Int { Int(relationship.maxCount) }
+  open var minCount: Int {
+    get { Int(relationship.minCount) }
+    set { changeRelationship(Int32(clamping: newValue), \.minCount) }
+  }
+  /// The maximum number of destinations; 1 makes the relationship to-one, 0 means no limit.
+  open var maxCount: Int {
+    get { Int(relationship.maxCount) }
+    set { changeRelationship(Int32(clamping: newValue), \.maxCount) }
+  }
   /// What happens to the destinations when an instance is deleted.
   open var deleteRule: NSDeleteRule {
-    NSDeleteRule(rawValue: UInt(relationship.deleteRule.rawValue)) ?? .nullifyDeleteRule
+    get { NSDeleteRule(rawValue: UInt(relationship.deleteRule.rawValue)) ?? .nullifyDeleteRule }
+    set { changeRelationship(DeleteRule(rawValue: Int(newValue.rawValue)) ?? .nullify, \.deleteRule) }
+  }
+}
+
+/// A property whose values are fetched when they are wanted; here, it is kept in its model and has no values.
+open class NSFetchedPropertyDescription: NSPropertyDescription {
+  private var fetched: FetchedPropertyDescription
+
+  init(_ fetched: FetchedPropertyDescription, of entity: NSEntityDescription?) {
+    self.fetched = fetched
+    super.init(of: entity)
+  }
+
+  /// Creates a property without a request.
+  public convenience init() {
+    self.init(FetchedPropertyDescription("", fetchRequest: FetchRequestDescription("", entityName: "")), of: nil)
+  }
+
+  override var property: any PropertyDescription {
+    get { fetched }
+    set { if let newValue = newValue as? FetchedPropertyDescription { fetched = newValue } }
+  }
+
+  /// The request.
+  open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+    get { NSFetchRequest(fetched.fetchRequest) }
+    set {
+      fetched.fetchRequest = FetchRequestDescription(
+        "fetchedPropertyFetchRequest", entityName: newValue?.entityName ?? "",
+        predicate: newValue?.predicate?.format)
+      entity?.wasChanged()
+    }
+  }
+}
+
+extension NSFetchRequest {
+  /// The request of a model.
+  convenience init(_ request: FetchRequestDescription) {
+    self.init(entityName: request.entityName)
+    predicate = request.predicate.map { NSPredicate(format: $0) }
   }
 }

@@ -13,7 +13,9 @@ public struct ManagedObjectHandle {
 
 extension ManagedObject {
   /// The handle on this instance, created on first use: of the requested class, or of the entity's own.
-  func handle(as wanted: NSManagedObject.Type = NSManagedObject.self) -> NSManagedObject {
+  ///
+  /// - Parameter isNew: Whether the instance has just been inserted.
+  func handle(as wanted: NSManagedObject.Type = NSManagedObject.self, isNew: Bool = false) -> NSManagedObject {
     if let facade, let handle = facade.takeUnretainedValue() as? NSManagedObject,
       wanted == NSManagedObject.self || type(of: handle) == wanted || handle.isKind(of: wanted)
     {
@@ -26,6 +28,7 @@ extension ManagedObject {
     let chosen = own == wanted || own.isSubclass(of: wanted) ? own : wanted
     let handle = chosen.init(ManagedObjectHandle(instance: self, entity: entity))
     facade = .passUnretained(handle)
+    if isNew { handle.awakeFromInsert() } else { handle.awakeFromFetch() }
     return handle
   }
 }
@@ -49,11 +52,14 @@ final class ManagedObjectMutableSet: NSMutableSet {
 
   required init?(coder: NSCoder) { nil }
 
-  private var content: NSSet {
+  private var content: NSSet { owner?.value(forKey: key) as? NSSet ?? NSSet(array: elements) }
+
+  /// The destinations, in their order if they have one.
+  private var elements: [Any] {
     switch owner?.value(forKey: key) {
-    case let set as NSSet: set
-    case let set as NSOrderedSet: NSSet(array: set.array)
-    default: NSSet()
+    case let set as NSSet: set.allObjects
+    case let set as NSOrderedSet: set.array
+    default: []
     }
   }
 
@@ -87,7 +93,7 @@ final class ManagedObjectMutableSet: NSMutableSet {
     change { $0.filter { kept.contains($0) } }
   }
 
-  private func change(_ work: ([Any]) -> [Any]) { owner?.setValue(work(content.allObjects), forKey: key) }
+  private func change(_ work: ([Any]) -> [Any]) { owner?.setValue(work(elements), forKey: key) }
 }
 
 /// The destinations of an ordered to-many relationship, as a mutable ordered set that changes the relationship.

@@ -56,6 +56,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     inserted.facade = .passUnretained(self)
     let values = looseValues
     looseValues = [:]
+    awakeFromInsert()
     for (key, value) in values.sorted(by: { $0.key < $1.key }) { setValue(value, forKey: key) }
   }
 
@@ -101,12 +102,37 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   open var objectID: NSManagedObjectID { NSManagedObjectID(instance?.objectID, entity) }
   /// Whether the instance was deleted.
   open var isDeleted: Bool { instance?.isDeleted ?? false }
-  /// Whether the instance is new: true for all destination instances, false for all source instances.
-  open var isInserted: Bool { instance.map { !$0.managedObjectContext.isSource && !$0.isDeleted } ?? false }
+  /// Whether the instance was inserted and not saved since: true for all destination instances of a migration.
+  open var isInserted: Bool {
+    guard let instance, !instance.isDeleted else { return false }
+    let context = instance.managedObjectContext
+    return context.changes.map { $0.inserted.contains(instance.objectID) } ?? !context.isSource
+  }
+  /// Whether the instance was changed since it was saved.
+  open var isUpdated: Bool { oldValues != nil }
   /// Whether there are changes to save.
-  open var hasChanges: Bool { isInserted || isDeleted }
+  open var hasChanges: Bool { isInserted || isUpdated || isDeleted }
   /// Whether the values have not been read yet; policies do not need to know.
   open var isFault: Bool { false }
+
+  // MARK: What subclasses override
+
+  /// Called when the instance has been inserted.
+  open func awakeFromInsert() {}
+  /// Called when the first handle on an instance that was there is made.
+  open func awakeFromFetch() {}
+  /// Called before a new store is written.
+  open func willSave() {}
+  /// Called after a new store was written.
+  open func didSave() {}
+  /// Called before the instance is deleted.
+  open func prepareForDeletion() {}
+  /// Checks an inserted instance before a new store is written; by default, against the rules of its entity.
+  open func validateForInsert() throws { try validateProperties() }
+  /// Checks a changed instance before a new store is written; by default, against the rules of its entity.
+  open func validateForUpdate() throws { try validateProperties() }
+  /// Checks an instance before it is deleted; by default, nothing keeps it.
+  open func validateForDelete() throws {}
 
   // MARK: Calls with no effect here
 
@@ -150,7 +176,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
 extension NSManagedObject {
   /// The value of a property; see `value(forKey:)`.
-  func property(_ key: String) -> Any? {
+  ///
+  /// - Parameter wanted: The class of a relationship's destinations.
+  func property(_ key: String, as wanted: NSManagedObject.Type = NSManagedObject.self) -> Any? {
     if let attribute = entity.attributes[key] {
       guard let instance else { return (looseValues[key] ?? attribute.defaultValue).flatMap(Unwrapping.value) }
       return instance.value(forKey: key, expectedAt: attribute.place).flatMap { attribute.boxed($0) }
@@ -158,8 +186,8 @@ extension NSManagedObject {
     if let relationship = entity.relationships[key]?.relationship {
       guard let instance else { return looseValues[key].flatMap(Unwrapping.value) }
       let destinations = instance.instances(forKey: key)
-      if !relationship.isToMany { return destinations.first?.handle() }
-      let handles = destinations.map { $0.handle() }
+      if !relationship.isToMany { return destinations.first?.handle(as: wanted) }
+      let handles = destinations.map { $0.handle(as: wanted) }
       return relationship.isOrdered ? NSOrderedSet(array: handles) : NSSet(array: handles)
     }
     return value(forUndefinedKey: key)
@@ -170,7 +198,6 @@ extension NSManagedObject {
     let value = value.flatMap { Unwrapping.value($0) }
     // An invalid value is reported when the object is inserted.
     guard let instance else { return looseValues[key] = value ?? NSNull() }
-    managedObjectContext?.noteChange()
     if let description = entity.attributes[key] {
       guard let value else { return instance.setValue(nil, forKey: key) }
       guard let unboxed = description.unboxed(value) else {

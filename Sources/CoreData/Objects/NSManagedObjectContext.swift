@@ -72,7 +72,7 @@ open class NSManagedObjectContext: NSObject {
   /// The engine's context; nil before a migration begins, or where there is no store.
   var engine: ManagedObjectContext? {
     if let ownEngine { return ownEngine }
-    guard let store = persistentStoreCoordinator?.persistentStores.first else { return nil }
+    guard let store else { return nil }
     do throws(MigrationError) {
       ownEngine = try store.makeContext()
     } catch {
@@ -85,10 +85,6 @@ open class NSManagedObjectContext: NSObject {
   private var ownEngine: ManagedObjectContext?
   /// Why the store cannot be read.
   private(set) var openingError: MigrationError?
-  /// Whether an instance that can only be read was changed.
-  var hasUnsavableChanges = false
-  /// Whether instances of a new store were inserted, changed or deleted since the last save.
-  var hasUnsavedChanges = false
   private let ownModel: NSManagedObjectModel
   /// The model of the instances.
   var model: NSManagedObjectModel { persistentStoreCoordinator?.managedObjectModel ?? ownModel }
@@ -140,7 +136,6 @@ open class NSManagedObjectContext: NSObject {
   /// Inserts an instance; an error ends the migration as soon as the policy returns.
   func insertInstance(of entity: NSEntityDescription) -> ManagedObject? {
     do {
-      noteChange()
       return try engine?.insertNewObject(forEntityName: entity.content.name)
     } catch {
       engine?.record(error)
@@ -153,8 +148,9 @@ open class NSManagedObjectContext: NSObject {
 
   /// Deletes an instance that was inserted.
   open func delete(_ object: NSManagedObject) {
-    noteChange()
-    if let instance = object.instance { instance.managedObjectContext.delete(instance) }
+    guard let instance = object.instance, !instance.isDeleted else { return }
+    object.prepareForDeletion()
+    instance.managedObjectContext.delete(instance)
   }
 
   /// The instance with this ID.
@@ -181,15 +177,12 @@ open class NSManagedObjectContext: NSObject {
 
   /// Whether there are changes to save.
   open var hasChanges: Bool {
-    if persistentStoreCoordinator != nil { return hasUnsavedChanges || hasUnsavableChanges }
-    return engine.map { !$0.isSource } ?? false
+    guard let engine else { return false }
+    return store.map { $0.hasChanges(engine) } ?? !engine.isSource
   }
 
-  /// Notes that an instance is changed.
-  func noteChange() {
-    guard persistentStoreCoordinator != nil else { return }
-    if engine?.isSource == false { hasUnsavedChanges = true } else { hasUnsavableChanges = true }
-  }
+  /// The store that the context shows; nil in a migration.
+  private var store: NSPersistentStore? { persistentStoreCoordinator?.persistentStores.first }
 
   /// Writes a new store, whole.
   ///
@@ -198,13 +191,26 @@ open class NSManagedObjectContext: NSObject {
   /// - Throws: An `NSError` of `NSCocoaErrorDomain`, with 1560 and all reasons if instances break rules of the model; also
   ///   if the store existed when it was added. The file stays what it was.
   open func save() throws {
-    guard let store = persistentStoreCoordinator?.persistentStores.first else { return }
+    guard let store else { return }
+    let (inserted, updated) = (insertedObjects, updatedObjects)
+    // The rules of the model are checked when the store is written; what a class of the app's own does, only here.
+    let own = inserted.union(updated).filter { store.type != NSSQLiteStoreType || type(of: $0) != NSManagedObject.self }
+    for object in own { object.willSave() }
+    for object in own { try inserted.contains(object) ? object.validateForInsert() : object.validateForUpdate() }
     do throws(MigrationError) {
-      try store.save(hasUnsavableChanges)
-      hasUnsavedChanges = false
+      try store.save(ownEngine.map { store.hasChanges($0) } ?? false)
     } catch {
       throw error.savingError
     }
+    for object in own { object.didSave() }
+  }
+
+  /// The instances that were inserted since the last save; in a migration, which saves nothing by itself, none.
+  open var insertedObjects: Set<NSManagedObject> { objects(engine?.changes?.inserted) }
+  /// The instances that were changed since the last save.
+  open var updatedObjects: Set<NSManagedObject> { objects(engine?.changes?.updated.keys) }
+  private func objects(_ ids: (some Sequence<ManagedObjectID>)?) -> Set<NSManagedObject> {
+    Set(ids.map { $0.compactMap { engine?.object(with: $0)?.handle() } } ?? [])
   }
 
   /// The instances that are in use.

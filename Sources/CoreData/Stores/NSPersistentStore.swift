@@ -26,6 +26,8 @@ open class NSPersistentStore: NSObject {
     case file(ManagedObjectModel)
     /// A new store, which all contexts share.
     case new(NewStore)
+    /// The instances of a hop of a staged migration, which is written when its handler has returned.
+    case migrating(ManagedObjectContext)
     case closed
   }
 
@@ -41,7 +43,10 @@ open class NSPersistentStore: NSObject {
   public let options: [AnyHashable: Any]?
   private(set) var content: Content
   private var ownMetadata: [String: Any]
+  /// What Core Data itself has written into the metadata.
+  private let coreDataKeys: Set<String>
   private var isMetadataChanged = false
+  private var savedChangeCount = 0
 
   private init(
     _ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any], _ content: Content,
@@ -50,55 +55,95 @@ open class NSPersistentStore: NSObject {
     (self.type, self.url, self.options, self.content) = (type, url, options, content)
     configurationName = configuration ?? "PF_DEFAULT_CONFIGURATION_NAME"
     ownMetadata = metadata.foundationValue
+    coreDataKeys = Set(ownMetadata.keys)
+  }
+
+  /// The store that a handler of a staged migration sees.
+  init(migrating engine: ManagedObjectContext) {
+    (type, url, options, content) = (NSSQLiteStoreType, nil, nil, .migrating(engine))
+    configurationName = "PF_DEFAULT_CONFIGURATION_NAME"
+    (ownMetadata, coreDataKeys) = ([:], [])
   }
 
   /// The UUID.
   open var identifier: String { ownMetadata[NSStoreUUIDKey] as? String ?? "" }
   /// Whether the store cannot be changed: all that existed when they were added.
-  open var isReadOnly: Bool { if case .new = content { false } else { true } }
-
-  /// The metadata; those of a new store can be set, and are written by the next save.
-  open var metadata: [String: Any] {
-    get { ownMetadata }
-    set {
-      // What Core Data writes itself stays.
-      ownMetadata.merge(newValue) { old, _ in old }
-      for (key, value) in newValue where !Self.ownKeys.contains(key) { ownMetadata[key] = value }
-      isMetadataChanged = true
+  open var isReadOnly: Bool {
+    switch content {
+    case .new, .migrating: false
+    case .file, .closed: true
     }
   }
 
-  private static let ownKeys: Set<String> = [NSStoreUUIDKey, NSStoreTypeKey, NSStoreModelVersionHashesKey]
+  /// The metadata; those of a new store can be set, and are written by the next save.
+  ///
+  /// What Core Data writes itself stays.
+  open var metadata: [String: Any] {
+    get { ownMetadata }
+    set {
+      ownMetadata = newValue.merging(ownMetadata.filter { coreDataKeys.contains($0.key) }) { _, written in written }
+      isMetadataChanged = true
+    }
+  }
 
   func close() { content = .closed }
 
   /// The engine's instances for a context; those of a file are opened anew for each.
   func makeContext() throws(MigrationError) -> ManagedObjectContext? {
+    let context: ManagedObjectContext
     switch content {
     case .file(let model):
-      try ManagedObjectContext(reading: try StoreReader(path: url?.exactPath ?? ""), model)
-    case .new(let store): store.context
-    case .closed: nil
+      context = try ManagedObjectContext(reading: try StoreReader(path: url?.exactPath ?? ""), model)
+    case .new(let store): context = store.context
+    case .migrating(let engine): context = engine
+    case .closed: return nil
     }
+    context.changes = context.changes ?? ContextChanges()
+    return context
+  }
+
+  /// Whether there is something to save in a context of the store.
+  func hasChanges(_ context: ManagedObjectContext) -> Bool {
+    if case .new(let store) = content { store.hasChanges } else { context.changeCount > savedChangeCount }
   }
 
   /// Writes a new store.
+  ///
+  /// - Parameter hasChanges: Whether instances of a store that existed were changed.
   func save(_ hasChanges: Bool) throws(MigrationError) {
     switch content {
     case .new(let store):
-      for (key, value) in ownMetadata where !Self.ownKeys.contains(key) {
-        if let value = PropertyList(foundationValue: value) { store.metadata.properties[key] = value }
-      }
+      store.metadata.properties = try writtenMetadata(store.metadata.properties)
+      if let url, type == NSSQLiteStoreType { try store.write(to: url.exactPath) } else { store.markSaved() }
       isMetadataChanged = false
-      if let url, type == NSSQLiteStoreType { try store.write(to: url.exactPath) }
+      store.context.changes = ContextChanges()
+    case .migrating(let engine):
+      try engine.requireNoFailure()
+      engine.changes = ContextChanges()
+      savedChangeCount = engine.changeCount
     case .file, .closed:
       guard hasChanges || isMetadataChanged else { return }
       var error = MigrationError(
         .cannotReplace, path: url?.exactPath ?? "",
-        detail: "changes of a store that existed when it was added cannot be saved here")
+        detail: "changes to a store that existed when it was added cannot be saved here")
       error.advice = "Make a new store, or change this one with a migration and its policies."
       throw error
     }
+  }
+
+  private func writtenMetadata(_ old: PropertyListDictionary) throws(MigrationError) -> PropertyListDictionary {
+    var written: PropertyListDictionary = [:]
+    for pair in old.pairs where coreDataKeys.contains(pair.key) { written[pair.key] = pair.value }
+    for (key, value) in ownMetadata.sorted(by: { $0.key < $1.key }) where !coreDataKeys.contains(key) {
+      guard let list = PropertyList(foundationValue: value) else {
+        var error = MigrationError(
+          .cannotCreate, path: url?.exactPath ?? "", detail: "its metadata '\(key)' is \(Unwrapping.kindName(value))")
+        error.advice = "Metadata hold texts, numbers, dates, data, arrays and dictionaries of these."
+        throw error
+      }
+      written[key] = list
+    }
+    return written
   }
 
   // MARK: - Opening
@@ -108,15 +153,19 @@ open class NSPersistentStore: NSObject {
     for model: NSManagedObjectModel
   ) throws(MigrationError) -> NSPersistentStore {
     guard let wanted = model.model else {
-      throw MigrationError(.unusableModel, path: url?.exactPath ?? "", detail: "it has no entities")
+      throw MigrationError(
+        .unusableModel, path: model.bundlePath ?? "", detail: model.contradiction ?? "it has no entities")
     }
     let isInMemory = type == NSInMemoryStoreType || url?.path == "/dev/null"
-    guard type == NSSQLiteStoreType || isInMemory, url != nil || isInMemory else {
-      throw MigrationError(
-        .notACoreDataStore, path: url?.exactPath ?? "",
-        detail: "stores of type '\(type)' without a place are not known here")
+    guard type == NSSQLiteStoreType || isInMemory else { throw unknown(type, url) }
+    guard let url = isInMemory ? url ?? URL(filePath: "/dev/null") : url else {
+      var error = MigrationError(.unreadable, detail: "a SQLite store needs a URL")
+      error.advice = "Name its file, or use NSInMemoryStoreType."
+      throw error
     }
-    guard let path = isInMemory ? nil : url?.exactPath, try FileSystem.isThere(path) else {
+    let path = url.exactPath
+    let isThere = try isInMemory ? false : FileSystem.isThere(path)
+    if isInMemory || !isThere && !options.isSet(NSReadOnlyPersistentStoreOption) {
       let store = try NewStore(model: wanted)
       let made = NSPersistentStore(
         isInMemory ? NSInMemoryStoreType : type, configuration, url, options, .new(store), store.metadata)
@@ -130,6 +179,18 @@ open class NSPersistentStore: NSObject {
     try reader.close()
     return NSPersistentStore(type, configuration, url, options, .file(wanted), metadata)
   }
+
+  private static func unknown(_ type: String, _ url: URL?) -> MigrationError {
+    var error = MigrationError(
+      .unreadable, path: url?.exactPath ?? "", detail: "stores of type '\(type)' are not supported here")
+    error.advice = "Use NSSQLiteStoreType or NSInMemoryStoreType."
+    return error
+  }
+}
+
+extension [AnyHashable: Any] {
+  /// Whether an option of a store is on.
+  fileprivate func isSet(_ option: String) -> Bool { (self[option] as? NSNumber)?.boolValue ?? false }
 }
 
 /// What an app asks for with the options of a store: that it is migrated if it has to be.
@@ -138,22 +199,32 @@ private struct AutomaticMigration {
   let model: NSManagedObjectModel
   let options: [AnyHashable: Any]
 
-  private func isSet(_ option: String) -> Bool {
-    (options[option] as? NSNumber)?.boolValue ?? (options[option] as? Bool) ?? false
-  }
-
   func run() throws(MigrationError) {
     guard let wanted = model.model else { return }
+    let stages = options[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager
     let reader = try StoreReader(path: path)
     let hashes = reader.metadata.versionHashes
     try reader.close()
     guard !wanted.isCompatible(withVersionHashes: hashes) else { return }
     var migration = try prepared(for: wanted)
-    migration.allowsInference = isSet(NSInferMappingModelAutomaticallyOption)
+    migration.allowsInference = options.isSet(NSInferMappingModelAutomaticallyOption)
     // As in Core Data, which leaves no backup, and applies a mapping model that drops entities.
     migration.settings.keepsBackup = false
     migration.settings.allowsLoss = true
-    _ = try migration.open(migrating: isSet(NSMigratePersistentStoresAutomaticallyOption))
+    if let stages {
+      migration.stages = stages.engineStages
+      let bundled = NSManagedObjectModel.versions(in: .main).compactMap { model in
+        model.model.map { LoadedModelVersion(name: model.versionName ?? "", model: $0) }
+      }
+      for version in stages.versions + bundled
+      where !migration.versions.contains(where: { $0.checksum == version.checksum }) {
+        migration.versions.insert(version, at: 0)
+      }
+    }
+    // As in Core Data, a store that may only be read is not migrated.
+    let isMigrating =
+      options.isSet(NSMigratePersistentStoresAutomaticallyOption) && !options.isSet(NSReadOnlyPersistentStoreOption)
+    _ = try migration.open(migrating: isMigrating)
   }
 
   /// The migration with the versions of the model's bundle, and the mapping models beside it.

@@ -2,7 +2,6 @@ internal import DataModel
 public import Migration
 internal import MigrationDiagnostics
 internal import PersistentStore
-internal import PropertyListFormat
 
 /// The type of stores that are SQLite files.
 public let NSSQLiteStoreType = "SQLite"
@@ -70,12 +69,16 @@ open class NSPersistentStoreCoordinator: NSObject {
     do throws(MigrationError) {
       let store = try NSPersistentStore.open(
         storeType, configuration, storeURL, options ?? [:], for: managedObjectModel)
-      store.persistentStoreCoordinator = self
-      persistentStores.append(store)
+      adopt(store)
       return store
     } catch {
       throw error.cocoaError
     }
+  }
+
+  func adopt(_ store: NSPersistentStore) {
+    store.persistentStoreCoordinator = self
+    persistentStores.append(store)
   }
 
   /// Adds a store of a type.
@@ -154,13 +157,17 @@ open class NSPersistentStoreCoordinator: NSObject {
 
   /// Removes a store, with its log and the files of its large values.
   ///
-  /// What is no Core Data store is refused.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` for a file that is no Core Data store, and for a store that somebody has
+  ///   open; both are left alone.
   open func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) throws {
-    guard storeType != NSInMemoryStoreType, FileManager.default.fileExists(atPath: url.exactPath) else { return }
-    _ = try Self.metadataForPersistentStore(ofType: storeType, at: url)
-    for file in StoreFiles(url).all { try FileManager.default.removeItem(at: file) }
+    guard storeType != NSInMemoryStoreType else { return }
+    do throws(MigrationError) {
+      try StorePlace(url.exactPath).clear()
+    } catch {
+      throw error.cocoaError
+    }
   }
 
   /// Removes a store of a type.
@@ -170,18 +177,19 @@ open class NSPersistentStoreCoordinator: NSObject {
     try destroyPersistentStore(at: url, ofType: type.rawValue, options: options)
   }
 
-  /// Replaces a store with a copy of another one.
+  /// Replaces a store with a copy of another one, or makes a new one of it.
+  ///
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, also if somebody has the store open that is to be replaced. Then it is
+  ///   what it was.
   open func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
   ) throws {
-    // Read first: a source that is no store must not cost the destination.
-    _ = try Self.metadataForPersistentStore(ofType: storeType, at: sourceURL)
-    try destroyPersistentStore(at: destinationURL, ofType: storeType, options: destinationOptions)
-    let (sources, destinations) = (StoreFiles(sourceURL), StoreFiles(destinationURL))
-    for (source, destination) in zip(sources.places, destinations.places)
-    where FileManager.default.fileExists(atPath: source.exactPath) {
-      try FileManager.default.copyItem(at: source, to: destination)
+    guard storeType != NSInMemoryStoreType else { return }
+    do throws(MigrationError) {
+      try StorePlace(destinationURL.exactPath).put(copyOf: sourceURL.exactPath)
+    } catch {
+      throw error.cocoaError
     }
   }
 
@@ -204,88 +212,4 @@ open class NSPersistentStoreCoordinator: NSObject {
 
   /// Runs a block immediately.
   open func perform(_ block: @escaping () -> Void) { block() }
-}
-
-/// The files of a store: the database, what SQLite puts beside it, and the folder of large values.
-private struct StoreFiles {
-  /// Where they lie, the database last.
-  let places: [URL]
-
-  init(_ url: URL) {
-    let folder = url.deletingLastPathComponent()
-    let name = url.lastPathComponent
-    let support = ".\(url.deletingPathExtension().lastPathComponent)_SUPPORT"
-    places = ["\(name)-wal", "\(name)-shm", "\(name)-journal", support, name].map { folder.appending(path: $0) }
-  }
-
-  /// Those that are there.
-  var all: [URL] { places.filter { FileManager.default.fileExists(atPath: $0.exactPath) } }
-}
-
-extension StoreMetadata {
-  /// The metadata as apps see them.
-  var foundationValue: [String: Any] {
-    var values = properties.foundationValue
-    values[NSStoreUUIDKey] = uuid
-    return values
-  }
-}
-
-extension PropertyListDictionary {
-  fileprivate var foundationValue: [String: Any] {
-    Dictionary(pairs.map { ($0.key, $0.value.foundationValue) }, uniquingKeysWith: { first, _ in first })
-  }
-}
-
-extension PropertyList {
-  fileprivate var foundationValue: Any {
-    switch self {
-    case .null, .uid: NSNull()
-    case .boolean(let boolean): NSNumber(value: boolean)
-    case .integer(let integer): NSNumber(value: integer)
-    case .wideInteger(let integer): NSDecimalNumber(string: "\(integer)")
-    case .real(let real): NSNumber(value: real)
-    case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
-    case .data(let bytes): Data(bytes)
-    case .string(let text): text
-    case .array(let elements): elements.map(\.foundationValue)
-    case .dictionary(let dictionary): dictionary.foundationValue
-    }
-  }
-}
-
-extension PropertyList {
-  /// The property list of Foundation's values; nil if it has another kind of value.
-  init?(foundationValue value: Any) {
-    switch value {
-    case let text as String: self = .string(text)
-    case let date as Date: self = .date(date.timeIntervalSinceReferenceDate)
-    case let data as Data: self = .data(Array(data))
-    case let number as NSNumber:
-      if CFTypeIDs.isBoolean(number) {
-        self = .boolean(number.boolValue)
-      } else if let integer = Int64(exactly: number.doubleValue), Double(integer) == number.doubleValue {
-        self = .integer(number.int64Value)
-      } else {
-        self = .real(number.doubleValue)
-      }
-    case let elements as [Any]:
-      let lists = elements.compactMap { PropertyList(foundationValue: $0) }
-      guard lists.count == elements.count else { return nil }
-      self = .array(lists)
-    case let dictionary as [String: Any]:
-      var pairs: PropertyListDictionary = [:]
-      for (key, value) in dictionary.sorted(by: { $0.key < $1.key }) {
-        guard let value = PropertyList(foundationValue: value) else { return nil }
-        pairs[key] = value
-      }
-      self = .dictionary(pairs)
-    default: return nil
-    }
-  }
-}
-
-/// Tells Booleans from numbers, which casts do not.
-private enum CFTypeIDs {
-  static func isBoolean(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
 }

@@ -81,19 +81,19 @@ public struct RelationshipDescription: PropertyDescription, Hashable {
 /// The part that attributes and relationships share.
 public protocol PropertyDescription: Sendable {
   /// The property's name.
-  var name: String { get }
+  var name: String { get set }
   /// Whether the property may have no value.
-  var isOptional: Bool { get }
+  var isOptional: Bool { get set }
   /// Whether the property is never stored.
   ///
   /// Transient properties have no column and do not affect the version hash.
   var isTransient: Bool { get }
   /// The name that this property had in an earlier model if it was renamed; otherwise its name.
-  var renamingIdentifier: String { get }
+  var renamingIdentifier: String { get set }
   /// Text that changes the version hash even if nothing else changes.
-  var versionHashModifier: String? { get }
+  var versionHashModifier: String? { get set }
   /// The information that the model's author added.
   ///
   /// It does not affect the version hash.
-  var userInfo: [String: String] { get }
+  var userInfo: [String: String] { get set }
 }

@@ -190,6 +190,31 @@ extension MappingModelFile {
   }
 }
 
+extension MappingModelFile {
+  /// The mapping model of a compiled file, which says all about it that its models would; `nil` for any other file.
+  package var compiledMappingModel: MappingModel? {
+    guard isCompiled else { return nil }
+    return MappingModel(
+      entityMappings: entityMappings.map { entry in
+        var mapping = EntityMapping(
+          name: entry.name, mappingType: entry.mappingType ?? entry.impliedMappingType, source: nil, destination: nil,
+          attributeMappings: entry.attributeMappings.map { .init(name: $0.name, valueExpression: $0.value.expression) },
+          relationshipMappings: entry.relationshipMappings.map {
+            .init(name: $0.name, valueExpression: $0.value.expression)
+          },
+          filterPredicate: entry.filterPredicate, entityMigrationPolicyClassName: entry.entityMigrationPolicyClassName,
+          userInfo: entry.userInfo)
+        (mapping.sourceEntityName, mapping.sourceEntityVersionHash) = (
+          entry.sourceEntityName, entry.sourceEntityVersionHash
+        )
+        (mapping.destinationEntityName, mapping.destinationEntityVersionHash) = (
+          entry.destinationEntityName, entry.destinationEntityVersionHash
+        )
+        return mapping
+      })
+  }
+}
+
 /// The source and destination versions of a mapping model.
 package struct ModelVersionPair: Sendable, Hashable {
   /// The name of the source version.

@@ -60,6 +60,8 @@ extension MigrationManager {
     }
     try destinationStore.keepRowsInStep()
     (currentEntityMapping, currentPolicy) = (nil, nil)
+    try options.finishing?(destinationContext)
+    try checkCancellation()
   }
 
   /// The entity mappings of a mapping model, each with its policy.

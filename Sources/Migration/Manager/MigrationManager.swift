@@ -164,6 +164,8 @@ extension MigrationManager {
     package var threadCount: Int?
     /// What is done about instances that break a rule of the new model.
     package var validation = Validation.all
+    /// Works on the destination's instances when the passes are done.
+    package var finishing: MigrationStage.Handler?
 
     /// What is done about instances that break a rule of the new model.
     package enum Validation: Sendable {

@@ -130,6 +130,12 @@ public struct MigrationStep: Sendable, Hashable {
   public var destination: LoadedModelVersion
   /// How it is done.
   public var method: Method
+  /// When code of a stage works on the instances that the hop has made.
+  package var moment: StageMoment?
+
+  init(source: LoadedModelVersion, destination: LoadedModelVersion, method: Method) {
+    (self.source, self.destination, self.method) = (source, destination, method)
+  }
 
   /// The mapping models, in their order.
   package var mappingModels: [MappingModel] {

@@ -249,6 +249,7 @@ struct MigrationRun {
     options.log = migration.log
     options.threadCount = migration.threadCount
     if case .inferred = step.method { options.validation = .newRules }
+    options.finishing = step.moment.flatMap { migration.stages.handler(at: $0) }
     let manager = try MigrationManager(
       source: source, sourceModel: step.source.model, mappingModels: step.mappingModels, destination: writer,
       rejects: rejects, options: options)

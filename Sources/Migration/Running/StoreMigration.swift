@@ -26,6 +26,10 @@ public struct StoreMigration: MigrationConfigurable {
   public var allowsInference = true
   /// The custom policies.
   public var policies = PolicyRegistry()
+  /// The stages of a staged migration, in order; without any, the way is planned among the versions.
+  ///
+  /// Verification compares what hops have copied, so it fails if the code of a stage changes instances.
+  public var stages: [MigrationStage] = []
   /// The relationships that name the tables of many-to-many relationships, as `Entity.relationship`.
   ///
   /// Where an entity is linked with itself, either of the two relationships may name their table. The table keeps the
@@ -165,7 +169,11 @@ public struct StoreMigration: MigrationConfigurable {
       planner = restricted
     }
     do throws(MigrationError) {
-      var plan = try planner.plan(from: try version(of: store, planner), to: try destination(planner.versions))
+      let (source, destination) = (try version(of: store, planner), try destination(planner.versions))
+      var plan =
+        stages.isEmpty
+        ? try planner.plan(from: source, to: destination)
+        : try StagePlanner(stages: stages, versions: planner.versions).plan(from: source, to: destination)
       for step in plan.steps {
         try requirePolicies(of: step)
         try requireSourceKeys(of: step)
