@@ -245,8 +245,9 @@ let package = Package(
       ]),
     // The package of the documentation's tutorial, as an app's team has it, and the tests of the documentation.
     .target(
-      name: "MyAppMigration", dependencies: ["CoreData", "Migration"],
-      path: "Examples/AppTeam/Migration/Sources/MyAppMigration"),
+      name: "MyAppMigration", dependencies: ["CoreData", "Migration", "os"],
+      path: "Examples/AppTeam/Migration/Sources/MyAppMigration", exclude: ["PolicySources.txt"],
+      plugins: ["PolicySources"]),
     .executableTarget(
       name: "myapp-migrate", dependencies: ["MyAppMigration"],
       path: "Examples/AppTeam/Migration/Sources/myapp-migrate"),

@@ -4,7 +4,7 @@ import PackagePlugin
 /// Compiles an app's files, unedited, into a target.
 ///
 /// The target's folder has a file `PolicySources.txt` with one path on each line, of a Swift file or a folder of them, as
-/// seen from the package. Empty lines and lines that begin with `#` do not count.
+/// seen from that folder. Empty lines and lines that begin with `#` do not count.
 @main
 struct PolicySources: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -13,7 +13,8 @@ struct PolicySources: BuildToolPlugin {
       .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
     let tool = try context.tool(named: "policy-sources").url
     var taken: Set<String> = []
-    return try lines.flatMap { try files(URL(filePath: $0, relativeTo: context.package.directoryURL)) }.map { file in
+    return try lines.flatMap { try files(URL(filePath: $0, relativeTo: list.deletingLastPathComponent())) }.map {
+      file in
       let name = file.lastPathComponent
       guard taken.insert(name).inserted else {
         throw Problem(description: "PolicySources.txt names two files called '\(name)'; rename one of them.")

@@ -39,6 +39,8 @@ package struct LibraryInfo {
   package let usesWriteAheadLog: Bool
   /// How many bytes of changes lie in the write-ahead log.
   package let writeAheadLogSize: Int64
+  /// What persistent history and a CloudKit mirror take up; `nil` in a store that has neither.
+  package let bookkeeping: StoreBookkeeping?
   /// What some of the tracks' JSON looks like, in a library that has JSON.
   package let documents: DocumentSurvey?
 
@@ -57,6 +59,7 @@ package struct LibraryInfo {
     version = library?.version
     hasCustomModel = library?.hasCustomModel ?? false
     let schema = (library?.model ?? (try? store.writtenModel())).flatMap { try? StoreSchema($0, introspecting: store) }
+    bookkeeping = try store.bookkeeping()
     entities = try reporting(path: path) { try Self.entities(of: store, schema) }
     documents = try library?.version == .v1 ? reporting(path: path) { try Self.documents(of: store, schema) } : nil
     try store.close()

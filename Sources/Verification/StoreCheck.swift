@@ -267,7 +267,14 @@ struct StoreCheck {
         try log.add(.primaryKey) { ($0.entity, $0.property, $0.expected, $0.found) = (name, property, wanted, value) }
       }
     }
+    let history = Set(old.reader.primaryKeys.filter(\.isOfHistory).map(\.entityName))
     for row in rows where !new.schema.entityNames.contains(where: { $0.utf8.elementsEqual(row.name.utf8) }) {
+      // Where history has been carried over, its keys go on.
+      if history.contains(row.name), let known = old.reader.primaryKeys.first(where: { $0.entityName == row.name }),
+        row.values == [known.entityNumber, known.superentityNumber, known.greatestKey].map({ "\($0)" })
+      {
+        continue
+      }
       try log.add(.primaryKey) {
         ($0.entity, $0.found) = (row.name, "a row with the number \(row.values[0] ?? "NULL")")
       }

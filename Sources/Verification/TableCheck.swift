@@ -15,8 +15,11 @@ struct TableCheck {
   init(old: StoreSide, new: StoreSide, explained: Set<String>, log: DifferenceLog) throws {
     (self.old, self.new, self.log) = (old, new, log)
     let taken = Set(StoreCheck.statements(of: new.schema).compactMap(StoreCheck.name(in:)))
+    // History is carried over as a whole or not at all.
+    let keepsHistory = try new.reader.foreignContent(besides: new.schema).contains { $0.kind == .persistentHistory }
     tables = try old.reader.foreignContent(besides: old.schema)
-      .filter { $0.kind == .app && !explained.contains($0.name) }
+      .filter { $0.kind == .app || keepsHistory && $0.kind == .persistentHistory }
+      .filter { !explained.contains($0.name) }
       .map { content in
         var shape = try TableShape(content.name, in: old)
         shape.removeIndexes { !$0.isPlain || explained.contains($0.name) || taken.contains($0.name) }

@@ -236,11 +236,19 @@ struct ModelOptions: ParsableArguments {
         + "changes nothing."))
   var allowsLoss = false
 
+  @Flag(
+    name: .customLong("keep-history"),
+    help: ArgumentHelp(
+      "Carry persistent history over where every entity keeps its number and every row its key; otherwise it is left "
+        + "behind and named."))
+  var keepsHistory = false
+
   mutating func validate() throws {
     if model == nil {
       let given = [
         ("--mapping", !mapping.isEmpty), ("--to", to != nil), ("--policy", !policy.isEmpty),
         ("--join-table", !joinTable.isEmpty), ("--no-infer", declinesInference), ("--allow-loss", allowsLoss),
+        ("--keep-history", keepsHistory),
       ].first { $0.1 }
       if let given { throw ValidationError("'\(given.0)' requires '--model', the app's model.") }
     }

@@ -8,13 +8,15 @@ let package = Package(
     .package(name: "tracks-migrate", path: "../../tracks-migrate")
   ],
   targets: [
-    // The policies, and which they are.
+    // The policies, and which they are. The plugin compiles the app's own files, which PolicySources.txt names.
     .target(
       name: "MyAppMigration",
       dependencies: [
         .product(name: "CoreData", package: "tracks-migrate"),
         .product(name: "Migration", package: "tracks-migrate"),
-      ]),
+      ],
+      exclude: ["PolicySources.txt"],
+      plugins: [.plugin(name: "PolicySources", package: "tracks-migrate")]),
     // The command.
     .executableTarget(name: "myapp-migrate", dependencies: ["MyAppMigration"]),
     .testTarget(name: "MyAppMigrationTests", dependencies: ["MyAppMigration"]),

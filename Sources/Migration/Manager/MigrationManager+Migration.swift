@@ -26,7 +26,7 @@ extension MigrationManager {
       try requireConservation()
       try destinationStore.writer.finish(
         metadata: source.metadata.migrated(to: destinationModel), greatestKeys: allGreatestKeys(),
-        modelCache: modelCache())
+        modelCache: modelCache(), historyKeys: historyKeys)
       return statistics
     } catch let error as MigrationError {
       throw error

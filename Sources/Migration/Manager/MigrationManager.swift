@@ -45,6 +45,8 @@ public final class MigrationManager {
   var carriedRows: CopiedRows?
   /// How the hop is carried out; without it the manager chooses itself.
   var strategy: HopStrategy?
+  /// The tables of persistent history that came along.
+  private var keptHistory: [String] = []
   /// What of those tables could not be.
   package private(set) var droppedContent: [DroppedContent] = []
   let source: StoreReader
@@ -130,8 +132,36 @@ public final class MigrationManager {
 
   func copyTables() throws(MigrationError) {
     guard !copiedTables.isEmpty, carriedRows == nil else { return }
-    droppedContent = try destinationStore.writer.copyForeignTables(copiedTables)
+    let history = copiedTables.filter(TableKinds.isHistory)
+    let keepsHistory = history.isEmpty ? false : try keepsWhatHistoryNames()
+    droppedContent = try destinationStore.writer.copyForeignTables(
+      copiedTables.filter { keepsHistory || !history.contains($0) })
+    if keepsHistory {
+      keptHistory = history
+    } else {
+      droppedContent += history.map { DroppedContent(name: $0, reason: .otherKeys) }
+    }
   }
+
+  /// Whether every entity that history names has the same number in the destination, and its instances their keys.
+  private func keepsWhatHistoryNames() throws(MigrationError) -> Bool {
+    switch strategy?.choice {
+    case .statements, .statementsBesideBatches, .addingColumns: break
+    case .instances, nil: return false
+    }
+    let mappings = mappingModels.flatMap(\.entityMappings)
+    let numbers = try source.entityNumbersInHistory()
+    return numbers.allSatisfy { number in
+      guard let name = sourceSchema.entityNames.first(where: { sourceSchema.entityNumber($0) == number }) else {
+        return false
+      }
+      let heirs = mappings.filter { $0.sourceEntityName == name }.compactMap(\.destinationEntityName)
+      return heirs.count == 1 && destinationStore.schema.entityNumber(heirs[0]) == number
+    }
+  }
+
+  /// The rows of `Z_PRIMARYKEY` that belong to persistent history, where it came along.
+  var historyKeys: [PrimaryKeyRow] { keptHistory.isEmpty ? [] : source.primaryKeys.filter(\.isOfHistory) }
 
   func log(_ line: @autoclosure () -> String) { options.log?(line()) }
 

@@ -105,9 +105,14 @@ package struct NonModelContent: Sendable {
   package let missingFiles: [StoreReader.ExternalFile]
   /// The relationships with links to instances that are not there, which are left out.
   package let danglingLinks: [ValidationFailure]
+  /// Whether persistent history is to come along.
+  private let keepsHistory: Bool
 
   /// Looks at a store that was written with a model.
-  package init(_ store: StoreReader, model: ManagedObjectModel) throws(MigrationError) {
+  package init(
+    _ store: StoreReader, model: ManagedObjectModel, keepsHistory: Bool = false
+  ) throws(MigrationError) {
+    self.keepsHistory = keepsHistory
     let schema = try StoreSchema(model, introspecting: store)
     foreignContent = try store.foreignContent(besides: schema)
     uncopied = try store.droppedContent(besides: schema)
@@ -115,13 +120,17 @@ package struct NonModelContent: Sendable {
     danglingLinks = try StoreValidator(schema, store.connection, path: store.file.path).danglingLinks()
   }
 
-  /// The app's own tables, which are carried over.
-  package var appTables: [String] { foreignContent.filter { $0.kind == .app }.map(\.name) }
+  /// The tables that are carried over as they are: the app's own, and those of persistent history if they are to be.
+  package var appTables: [String] { foreignContent.filter(isCarriedOver).map(\.name) }
+
+  private func isCarriedOver(_ content: StoreReader.ForeignContent) -> Bool {
+    content.kind == .app || keepsHistory && content.kind == .persistentHistory
+  }
 
   /// What is not carried over: persistent history and mirrors, whose rows name instances by numbers that a migration
   /// gives anew, and columns that the model does not have.
   package var leftBehind: [StoreReader.ForeignContent] {
-    foreignContent.filter { $0.kind != .app && $0.kind != .spatialIndex }
+    foreignContent.filter { !isCarriedOver($0) && $0.kind != .spatialIndex }
   }
 
   /// What a strict migration stops at.

@@ -106,7 +106,8 @@ struct MigrationRun {
     try migration.requireNoLoss(plan.removals)
     let schema = try StoreSchema(plan.source.model, introspecting: store.reader)
     try store.reader.requireBoundedTables(except: migration.hooks.findsRepeatedRows ? schema : nil)
-    let surroundings = try NonModelContent(store.reader, model: plan.source.model)
+    let surroundings = try NonModelContent(
+      store.reader, model: plan.source.model, keepsHistory: migration.keepsHistory)
     if migration.isStrict, let loss = surroundings.losses { throw strictError(loss) }
     if migration.isStrict, let loss = migration.hooks.loss(of: plan) { throw strictError(loss.detail, loss.advice) }
     if migration.checksSpace {

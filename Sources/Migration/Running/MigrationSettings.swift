@@ -19,6 +19,11 @@ public struct MigrationSettings {
   /// Otherwise that stops the migration, which tells them with the number of their rows. It may mean that the wrong model,
   /// version or mapping model is at work.
   public var allowsLoss = false
+  /// Whether persistent history comes along where every entity that it names keeps its number, and its instances their
+  /// keys; otherwise it is left behind, and named.
+  ///
+  /// The masks of changed properties (`ZCOLUMNS`) stay those of the old version.
+  public var keepsHistory = false
   /// Whether old and new store are read anew and compared before the new one appears.
   ///
   /// If anything differs the migration fails.

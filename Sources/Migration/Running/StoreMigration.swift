@@ -76,7 +76,8 @@ public struct StoreMigration: MigrationConfigurable {
     var survey = Survey(plan: try detailedPlan(for: store))
     if !survey.plan.steps.isEmpty {
       try store.requireBoundedTables()
-      let surroundings = try NonModelContent(store, model: survey.plan.source.model)
+      let surroundings = try NonModelContent(
+        store, model: survey.plan.source.model, keepsHistory: settings.keepsHistory)
       survey.surroundings = surroundings
       survey.uncopied = surroundings.uncopied
       let naming = try joinTableNaming(for: survey.plan, of: store)

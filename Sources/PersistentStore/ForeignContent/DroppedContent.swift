@@ -26,6 +26,8 @@ public struct DroppedContent: Sendable, Hashable {
     case indexOfModelTable = "index-of-model-table"
     /// Rows of `Z_METADATA` or `Z_MODELCACHE` other than the one that Core Data reads.
     case furtherMetadata = "further-metadata"
+    /// It names rows by entity numbers and keys that the new store does not have.
+    case otherKeys = "other-keys"
     /// Its definition cannot be read.
     case unreadableDefinition = "unreadable-definition"
 
@@ -42,6 +44,7 @@ public struct DroppedContent: Sendable, Hashable {
       case .virtualTable: "it is a virtual table"
       case .indexOfModelTable: "it is an index of the app's own on a table of Core Data's"
       case .furtherMetadata: "they are rows besides the one that Core Data reads"
+      case .otherKeys: "it names rows by entity numbers and keys that the new version gives anew"
       case .unreadableDefinition: "its definition cannot be read"
       }
     }
@@ -51,6 +54,10 @@ public struct DroppedContent: Sendable, Hashable {
   public let name: String
   /// Why it was not copied.
   public let reason: Reason
+
+  package init(name: String, reason: Reason) {
+    (self.name, self.reason) = (name, reason)
+  }
 }
 
 extension StoreReader {

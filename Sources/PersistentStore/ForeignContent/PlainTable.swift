@@ -119,7 +119,7 @@ struct PlainIndex {
 }
 
 /// Classifies tables that a model does not require by their names.
-struct TableKinds {
+package struct TableKinds {
   /// The names of virtual tables, as SQLite compares them.
   private let virtualTables: [[UInt8]]
 
@@ -140,6 +140,9 @@ struct TableKinds {
     }
     return isSpatial ? .spatialIndex : .app
   }
+
+  /// Whether a table is one of persistent history.
+  package static func isHistory(_ table: String) -> Bool { historyTables.contains(table.sqlNameKey) }
 
   private static let historyTables = Set(["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].map(\.sqlNameKey))
 }

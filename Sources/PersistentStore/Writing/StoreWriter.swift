@@ -105,8 +105,10 @@ package final class StoreWriter {
   ///     of deleted rows are not used again.
   ///   - modelCache: The store's own model, see `ManagedObjectModel.modelCache()`. Without it the table stays empty, as
   ///     ``StoreMetadata/hasModelCache`` requires for older frameworks.
+  ///   - historyKeys: The rows of `Z_PRIMARYKEY` that belong to persistent history.
   package func finish(
-    metadata: StoreMetadata, greatestKeys: [String: Int64] = [:], modelCache: [UInt8]? = nil
+    metadata: StoreMetadata, greatestKeys: [String: Int64] = [:], modelCache: [UInt8]? = nil,
+    historyKeys: [PrimaryKeyRow] = []
   ) throws(MigrationError) {
     try reporting(path: path) {
       for statement in schema.indexStatements + schema.countStatements + schema.triggerStatements
@@ -116,6 +118,7 @@ package final class StoreWriter {
       for statement in StoreSchema.fixedTableStatements where !isCopy { try connection.execute(statement) }
       for table in StoreSchema.fixedTableNames where isCopy { try connection.execute("DELETE FROM main.\(table)") }
       try writePrimaryKeys(greatestKeys)
+      for row in historyKeys { try write(row) }
       let statement = try connection.prepare("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
       try statement.bind(metadata.uuid, at: 1)
       try statement.bind(PropertyList.dictionary(metadata.properties).binary(), at: 2)
@@ -131,6 +134,15 @@ package final class StoreWriter {
   private func write(modelCache: [UInt8]) throws {
     let statement = try connection.prepare("INSERT INTO Z_MODELCACHE VALUES (?)")
     try statement.bind(modelCache, at: 1)
+    try statement.run()
+  }
+
+  private func write(_ row: PrimaryKeyRow) throws {
+    let statement = try connection.prepare("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, ?)")
+    try statement.bind(row.entityNumber, at: 1)
+    try statement.bind(row.entityName, at: 2)
+    try statement.bind(row.superentityNumber, at: 3)
+    try statement.bind(row.greatestKey, at: 4)
     try statement.run()
   }
 

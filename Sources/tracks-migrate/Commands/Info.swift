@@ -60,17 +60,18 @@ private struct InfoText {
 
   func table() throws -> String {
     let output = MemoryOutput()
-    let facts: [(String, String)] = [
-      ("library", info.path),
-      ("version", version),
-      ("UUID", info.metadata.uuid),
-      ("framework", info.metadata.frameworkVersion.map { "\($0)" } ?? "unknown"),
-      ("identifiers", info.metadata.versionIdentifiers.map { "\"\($0)\"" }.joined(separator: ", ")),
-      ("size", NumberFormat.bytes(info.size)),
-      ("pages", "\(info.layout.pageSize) bytes, auto_vacuum \(info.layout.autoVacuum), \(info.layout.encoding)"),
-      ("write-ahead log", writeAheadLog),
-      ("metadata keys", info.metadata.properties.keys.sorted().joined(separator: ", ")),
-    ]
+    let facts =
+      [
+        ("library", info.path),
+        ("version", version),
+        ("UUID", info.metadata.uuid),
+        ("framework", info.metadata.frameworkVersion.map { "\($0)" } ?? "unknown"),
+        ("identifiers", info.metadata.versionIdentifiers.map { "\"\($0)\"" }.joined(separator: ", ")),
+        ("size", NumberFormat.bytes(info.size)),
+        ("pages", "\(info.layout.pageSize) bytes, auto_vacuum \(info.layout.autoVacuum), \(info.layout.encoding)"),
+        ("write-ahead log", writeAheadLog),
+        ("metadata keys", info.metadata.properties.keys.sorted().joined(separator: ", ")),
+      ] + bookkeeping
     let width = facts.map(\.0.count).max() ?? 0
     for (name, value) in facts {
       try output.writeLine("\(name)\(String(repeating: " ", count: width - name.count))  \(value.visible)")
@@ -87,6 +88,30 @@ private struct InfoText {
     try writer.end()
     for line in documents { try output.writeLine(line) }
     return output.text
+  }
+
+  /// What Core Data keeps besides the instances, in a store that has it.
+  private var bookkeeping: [(String, String)] {
+    guard let found = info.bookkeeping else { return [] }
+    var facts: [(String, String)] = []
+    if found.historySize != 0 {
+      let size = found.historySize.map { ", \(NumberFormat.bytes($0))" } ?? ""
+      facts.append(
+        (
+          "persistent history",
+          "\(NumberFormat.counted(Int(found.transactionCount), "transaction")), "
+            + "\(NumberFormat.counted(Int(found.changeCount), "change"))\(size)"
+        ))
+    }
+    if !found.mirrorTables.isEmpty {
+      facts.append(
+        (
+          "CloudKit mirror",
+          "\(NumberFormat.counted(found.mirrorTables.count, "table")); a migration leaves the mirror out, because it "
+            + "names rows by numbers that change, and the app has to set it up again"
+        ))
+    }
+    return facts
   }
 
   /// What the tracks' JSON looks like.
@@ -122,6 +147,12 @@ private struct InfoText {
       $0.add("journal", .string(info.usesWriteAheadLog ? "wal" : "rollback"))
       $0.add("write_ahead_log_size_bytes", .integer(info.writeAheadLogSize))
       $0.add("metadata_keys", .strings(info.metadata.properties.keys.sorted()))
+      if let bookkeeping = info.bookkeeping {
+        $0.add("history_transactions_count", .integer(bookkeeping.transactionCount))
+        $0.add("history_changes_count", .integer(bookkeeping.changeCount))
+        $0.add("history_size_bytes", FieldValue(bookkeeping.historySize))
+        $0.add("cloudkit_mirror_tables", .strings(bookkeeping.mirrorTables))
+      }
       if let documents = info.documents {
         $0.add("documents_looked_at_count", .integer(Int64(documents.documentCount)))
         $0.add("documents_count_by_preset", object: Self.counts(documents.countByPreset.map { ($0.key, $0.value) }))

@@ -61,6 +61,7 @@ struct MigrationOptions: ParsableArguments {
     settings.keepsBackup = !declinesBackup
     settings.isStrict = strict
     settings.allowsLoss = models.allowsLoss
+    settings.keepsHistory = models.keepsHistory
     settings.isVerified = verify
     settings.waiting = waiting.patience(isQuiet: isQuiet, cancellation)
     settings.checksSpace = !declinesSpaceCheck
@@ -75,6 +76,7 @@ struct MigrationOptions: ParsableArguments {
       strict ? "--strict" : nil, declinesBackup ? "--no-backup" : nil, force ? "--force" : nil,
       verify ? "--verify" : nil, identity == .name ? nil : "--identity=\(identity.rawValue)",
       models.allowsLoss ? "--allow-loss" : nil, models.declinesInference ? "--no-infer" : nil,
+      models.keepsHistory ? "--keep-history" : nil,
       models.model.map { "--model=\($0.spellingPathBytes)" }, models.to.map { "--to=\($0)" },
       decisions.decisions.map { "--decisions=\($0.spellingPathBytes)" },
     ].compactMap { $0 } + models.mapping.map { "--mapping=\($0.spellingPathBytes)" }

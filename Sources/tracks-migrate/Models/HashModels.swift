@@ -19,6 +19,7 @@ struct HashModels: ParsableCommand {
       EXAMPLES
         tracks-migrate models hash Model.xcdatamodeld --all-versions
         tracks-migrate models hash Library.sqlite Model.xcdatamodeld --format csv
+        tracks-migrate models hash Model.xcdatamodeld --checksums   # for staged migrations, in Swift
       """)
 
   @Argument(
@@ -31,10 +32,14 @@ struct HashModels: ParsableCommand {
   @Flag(help: "Print the hashes in base64 instead of hexadecimal.")
   var base64 = false
 
+  @Flag(help: "Print only the checksum of each version, as the Swift literals that the stages of a migration need.")
+  var checksums = false
+
   @Option(help: "The output format.")
   var format: OutputFormat = .table
 
   mutating func run() throws {
+    guard !checksums else { return try printChecksums() }
     let (words, allVersions, base64, format) = (models, allVersions, base64, format)
     try reportingErrors {
       // All models are read first, so that nothing is printed if the command line is wrong.
@@ -54,6 +59,31 @@ struct HashModels: ParsableCommand {
       try writer.end()
     }
   }
+}
+
+extension HashModels {
+  /// Prints a line of Swift for each version.
+  private func printChecksums() throws {
+    let words = models
+    try reportingErrors {
+      var lines: [String] = []
+      for word in words {
+        let source = try ModelSource(word)
+        guard source.kind != .store, source.versionName == nil else {
+          let model = try source.load()
+          lines.append(Self.line(model.model.versionChecksum, model.name))
+          continue
+        }
+        let bundle = try source.bundle()
+        for version in bundle.versions {
+          lines.append(Self.line(try ModelSource.load(version, of: bundle).model.versionChecksum, version.name))
+        }
+      }
+      try StandardOutput.print(lines)
+    }
+  }
+
+  private static func line(_ checksum: [UInt8], _ name: String) -> String { "\"\(checksum.base64)\",  // \(name)" }
 }
 
 /// The version hashes of a model or a store.

@@ -28,7 +28,7 @@ struct MigrationTests {
     let context = try tool.context(ofStoreAt: output)
     let recipes = try context.fetch(FetchRequest(entityName: "Recipe"))
     #expect(recipes.map { $0.value(forKey: "title") } == [.string("Pancakes"), .string("Omelette"), .string("Water")])
-    #expect(recipes.map { $0.value(forKey: "rating") } == [.integer(5), .integer(4), .integer(0)])
+    #expect(recipes.map { $0.value(forKey: "stars") } == [.integer(5), .integer(4), .integer(0)])
     #expect(recipes.map { $0.instances(forKey: "ingredients").count } == [3, 2, 0])
 
     let eggs = try context.fetch(FetchRequest(entityName: "Ingredient", predicate: .init(format: "name == 'Eggs'")))

@@ -1,6 +1,10 @@
 import CoreData
+import os.log
+
+private let log = Logger(subsystem: "com.example.MyApp", category: "migration")
 
 /// Makes an ingredient of each line of a recipe's list, which recipes that name the same one share.
+@objc(RecipeToRecipePolicy)
 class RecipeToRecipePolicy: NSEntityMigrationPolicy {
   private var ingredients: [String: NSManagedObject] = [:]
 
@@ -25,6 +29,7 @@ class RecipeToRecipePolicy: NSEntityMigrationPolicy {
     let new = NSEntityDescription.insertNewObject(forEntityName: "Ingredient", into: manager.destinationContext)
     new.setValue(name, forKey: "name")
     ingredients[name] = new
+    log.debug("ingredient \(self.ingredients.count): \(name, privacy: .public)")
     // Whatever a policy creates it also associates, here under the mapping that has no source of its own. What is
     // forgotten is reported.
     if let mapping = manager.mappingModel.entityMappingsByName["Ingredient"] {
