@@ -50,6 +50,23 @@ struct PolicySourcesTests {
     #expect(NoteToNotePolicy.action.description == "lengthOf:")
   }
 
+  @Test func `A migrator that goes from version to version migrates a store in its log`() throws {
+    let url = URL(filePath: folder.file("Store.sqlite"))
+    try Files.copy(Checkout.root.appending(path: "SampleData/Notes/library-v1.sqlite").path, to: url.path)
+    let titles = try Database.rows("SELECT Z_PK, ZTITLE FROM ZNOTE ORDER BY 1", in: url.path)
+    // As an app leaves a store that it has just written: with a log.
+    try Database.run("PRAGMA journal_mode = WAL; UPDATE ZNOTE SET ZTITLE = ZTITLE || '!'", in: url.path)
+    let samples = try #require(Bundle(path: Checkout.root.appending(path: "SampleData/Notes").path))
+    let migrator = StoreMigrator(bundle: samples)
+    #expect(migrator.requiresMigration(at: url, toVersion: .current))
+    migrator.migrateStore(at: url, toVersion: .current)
+    #expect(migrator.steps == ["Notes - Notes 2", "Notes 2 - Notes 3"])
+    #expect(!migrator.requiresMigration(at: url, toVersion: .current))
+    #expect(try Database.rows("SELECT Z_PK, ZTITLE FROM ZNOTE ORDER BY 1", in: url.path) == titles.map { $0 + "!" })
+    #expect(try folder.listing() == ["Store.sqlite"])
+    #expect(try Database.isWhole(url.path))
+  }
+
   @Test(arguments: [
     ("@objc(Foo) class Foo {}", "class Foo {}"), ("@objcMembers final class A {}", "final class A {}"),
     (

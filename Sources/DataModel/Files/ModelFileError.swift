@@ -131,7 +131,9 @@ extension ModelFileProblem: CustomStringConvertible {
     case .unsupportedExpression: "Give the path of the model that it was compiled from."
     case .declaresEntities: "Remove the declarations; Xcode never writes any."
     case .tooComplex: "Check that the file really is a data model."
-    case .outdatedFormat: "Open the model in a current Xcode once and save it."
+    case .outdatedFormat:
+      "Give the .mom or .momd of an app that was built with it, or a store, which has a copy of its model; or open the "
+        + "model in a current Xcode once and save it."
     case .noContents, .noVersions: "Restore the missing files."
     case .missingAttribute: "Add it, or save the model again in Xcode."
     case .badValue: "Correct the value in Xcode's model editor."
