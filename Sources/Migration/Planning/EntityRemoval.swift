@@ -17,7 +17,7 @@ extension MigrationStep {
   /// The entities of the source whose instances nobody is handed: they are removed, or no mapping model speaks of them.
   ///
   /// What a custom policy is handed is its own business.
-  var removedEntityNames: [String] {
+  package var removedEntityNames: [String] {
     Self.removedEntityNames(from: source.model, by: mappingModels.flatMap(\.entityMappings))
   }
 

@@ -1,0 +1,153 @@
+package import DataModel
+package import Migration
+internal import MigrationDiagnostics
+
+/// Finds changes to a model that would break stores of versions that have shipped.
+package struct ModelGuard {
+  /// Something that breaks stores, or that is worth knowing.
+  package struct Finding: Sendable, Hashable {
+    /// A stable name.
+    package let id: String
+    /// How bad it is.
+    package let severity: ModelFinding.Severity
+    /// The version that it is about.
+    package let version: String?
+    /// What is the case.
+    package let problem: String
+    /// What to do.
+    package let advice: String
+  }
+
+  private let current: ModelLock.Model
+  private let shipped: ModelLock.Model?
+  private let versions: [LoadedModelVersion]
+  private let planner: MigrationPlanner
+  private let unreadable: [(name: String, detail: String)]
+
+  /// Prepares to check a bundle.
+  ///
+  /// - Parameters:
+  ///   - bundle: The bundle as it is now.
+  ///   - shipped: What has shipped; without it, all versions but the current one count as shipped.
+  ///   - mappings: The mapping models.
+  package init(_ bundle: ModelBundle, shipped: ModelLock.Model?, mappings: [LoadedMappingModel]) {
+    let found = ModelLock.Model.of(bundle)
+    (current, self.shipped) = (found.model, shipped)
+    unreadable = found.unreadable.map { ($0.name, $0.error.detail ?? $0.error.code.rawValue) }
+    versions = bundle.loadVersions().compactMap { name, model in
+      (try? model.get()).map { LoadedModelVersion(name: name, model: $0.model) }
+    }
+    planner = MigrationPlanner(versions: versions, mappings: mappings)
+  }
+
+  /// The name of the bundle.
+  package var name: String { current.name }
+  /// The number of versions that can be read.
+  package var versionCount: Int { versions.count }
+  /// The number of versions that have shipped, if that is known.
+  package var shippedCount: Int? { shipped?.versions.count }
+  /// The version that is marked as current.
+  package var currentName: String? { current.current }
+
+  /// All findings, the worst first.
+  package var findings: [Finding] {
+    let all = unreadableVersions + editedVersions + currentMark + equalVersions + missingWays + newVersions
+    return all.filter { $0.severity != .suggestion } + all.filter { $0.severity == .suggestion }
+  }
+
+  private func finding(
+    _ id: String, _ severity: ModelFinding.Severity = .error, of version: String?, _ problem: String, _ advice: String
+  ) -> Finding {
+    Finding(id: id, severity: severity, version: version, problem: problem, advice: advice)
+  }
+
+  private var unreadableVersions: [Finding] {
+    unreadable.map { finding("unreadable-version", of: $0.name, "it cannot be read: \($0.detail)", "restore it") }
+  }
+
+  private var editedVersions: [Finding] {
+    (shipped?.versions ?? []).compactMap { old in
+      let advice = "restore it, and make the change in a new version"
+      guard let new = current.versions.first(where: { $0.name == old.name }) else {
+        guard !unreadable.contains(where: { $0.name == old.name }) else { return nil }
+        return finding(
+          "removed-version", of: old.name,
+          "it has shipped and is gone: stores of it have no way to the current version",
+          "restore it")
+      }
+      let names = Set(old.entities.keys).union(new.entities.keys).sorted()
+      let changes = names.filter { old.entities[$0] != new.entities[$0] }.map { name in
+        old.entities[name] == nil
+          ? "'\(name)' is new" : new.entities[name] == nil ? "'\(name)' is gone" : "'\(name)' differs"
+      }
+      guard !changes.isEmpty else { return nil }
+      return finding(
+        "edited-version", of: old.name,
+        "it has shipped and was changed: \(changes.joined(separator: ", ")); stores of it can no longer be recognised",
+        advice)
+    }
+  }
+
+  private var currentMark: [Finding] {
+    guard let mark = current.current else {
+      return current.versions.count > 1
+        ? [finding("no-current-version", of: nil, "no version is marked as current", "mark one in Xcode")] : []
+    }
+    guard let shipped, let before = shipped.current, before != mark,
+      shipped.versions.contains(where: { $0.name == mark })
+    else { return [] }
+    return [
+      finding(
+        "current-went-back", of: mark, "the current version was '\(before)', and is an older one now",
+        "mark '\(before)' or a new version as current")
+    ]
+  }
+
+  private var equalVersions: [Finding] {
+    Dictionary(grouping: current.versions, by: \.checksum).values.filter { $0.count > 1 }
+      .map { $0.map(\.name).sorted() }.sorted { $0[0] < $1[0] }.map { names in
+        finding(
+          "same-hashes", of: names.last,
+          "it has the same version hashes as '\(names[0])', so that no store of that is migrated to it",
+          "change something that counts, set a hash modifier, or remove one of them")
+      }
+  }
+
+  private var missingWays: [Finding] {
+    guard let mark = current.current, let destination = versions.first(where: { $0.name == mark }) else { return [] }
+    let sources = shipped.map { shipped in versions.filter { v in shipped.versions.contains { $0.name == v.name } } }
+    return (sources ?? versions).filter { $0.name != mark }.flatMap { source -> [Finding] in
+      do throws(MigrationError) {
+        let plan = try planner.plan(from: source, to: destination)
+        return plan.steps.flatMap { step in
+          step.removedEntityNames.map { name in
+            finding(
+              "drops-entity", .warning, of: source.name,
+              "on the way to '\(mark)', '\(name)' is dropped from '\(step.source.name)' to '\(step.destination.name)' with all its rows",
+              "keep it, or move its rows with a mapping model, unless they are to go")
+          }
+        }
+      } catch {
+        return [
+          finding(
+            "no-way", of: source.name,
+            "stores of it cannot be migrated to '\(mark)': \(error.detail ?? error.code.rawValue)",
+            "write a mapping model, or make a change that can be inferred")
+        ]
+      }
+    }
+  }
+
+  private var newVersions: [Finding] {
+    guard let shipped else {
+      return [
+        finding(
+          "not-locked", .suggestion, of: nil, "nothing says which versions have shipped",
+          "record them with '--update' when they ship")
+      ]
+    }
+    return current.versions.filter { version in !shipped.versions.contains { $0.name == version.name } }.map {
+      finding("not-locked", .suggestion, of: $0.name, "it is new", "record it with '--update' when it ships")
+    }
+  }
+}

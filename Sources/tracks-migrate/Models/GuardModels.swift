@@ -1,0 +1,183 @@
+import CommandLineArguments
+import DataModel
+import Migration
+import MigrationDiagnostics
+import ModelInspection
+import PersistentStore
+import TerminalOutput
+
+/// Keeps a change to a model from breaking stores of versions that have shipped.
+struct GuardModels: ParsableCommand {
+  /// How findings are written.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case lines, table, json, ndjson, csv, github, sarif, markdown
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "guard",
+    abstract: "Check that no change to a model breaks stores of shipped versions.",
+    discussion: """
+      A version that has shipped must stay as it is, because stores of it are on people's devices. This command reports \
+      shipped versions that were changed or removed, a current version that is older than before, versions with the same \
+      version hashes, and versions whose stores have no way to the current one.
+
+      Shipped versions are those in 'models.lock' beside the model, which belongs into the repository: record a version \
+      with --update when it ships. With --against, they are those of a Git revision, another copy of the model or another \
+      lock file instead.
+
+      The exit status is 0 if nothing is broken, and 3 if something is.
+
+      EXAMPLES
+        tracks-migrate models guard Model.xcdatamodeld
+        tracks-migrate models guard Model.xcdatamodeld --against origin/main --format github
+        tracks-migrate models guard Model.xcdatamodeld --update
+      """)
+
+  @Argument(help: "The model with all its versions (.xcdatamodeld).", completion: .model)
+  var model: String
+
+  @Option(
+    help: ArgumentHelp(
+      "What has shipped: a Git revision, a copy of the model, or a lock file. (default: models.lock beside the model)",
+      valueName: "ref|file"))
+  var against: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A mapping model, or a folder of them; repeat for more. (default: those beside the model)", valueName: "path"),
+    completion: .file(extensions: ["xcmappingmodel", "cdm"]))
+  var mapping: [String] = []
+
+  @Flag(help: "Record the versions that are not in 'models.lock' yet, if nothing is broken.")
+  var update = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The output format: lines like those of compilers, tables and records, or what GitHub, SARIF viewers or pull "
+        + "requests show."))
+  var format: Format = .lines
+
+  mutating func validate() throws {
+    if update, against != nil {
+      throw ValidationError("'--update' writes 'models.lock', so it cannot go with '--against'.")
+    }
+  }
+
+  mutating func run() throws {
+    let (model, against, mapping, update, format) = (model, against, mapping, update, format)
+    try reportingErrors {
+      let bundle = try ModelSource(path: model).bundle()
+      let lockPath = FileSystem.sibling(of: bundle.path, named: ModelLock.fileName)
+      let shipped =
+        try against.map { try ShippedModel.named($0, for: bundle) } ?? ShippedModel.locked(bundle, at: lockPath)
+      let check = ModelGuard(bundle, shipped: shipped, mappings: try Self.mappings(of: bundle, mapping))
+      let findings = check.findings
+      let isBroken = findings.contains { $0.severity == .error }
+      let output = StandardOutput()
+      let records = findings.filter { !update || $0.id != "not-locked" }.map { LintRecord($0) }
+      switch format {
+      case .lines:
+        for record in records { try output.writeLine(LintMessage(record, bundle.path).line) }
+        if !isBroken { try output.writeLine(check.summary.visible) }
+      case .github: for record in records { try output.writeLine(LintMessage(record, bundle.path).workflowCommand) }
+      case .sarif: try output.writeLine(LintMessage.sarif(records.map { LintMessage($0, bundle.path) }))
+      case .markdown: try output.write(check.markdown(findings))
+      case .table, .json, .ndjson, .csv:
+        try LintRecord.write(records, OutputFormat(rawValue: format.rawValue) ?? .table, to: output)
+      }
+      try output.flush()
+      if isBroken { throw foundSomething }
+      if update { try ShippedModel.record(bundle, at: lockPath) }
+    }
+  }
+
+  private static func mappings(of bundle: ModelBundle, _ paths: [String]) throws -> [LoadedMappingModel] {
+    let versions = bundle.versions.compactMap { version in
+      (try? version.model()).map { LoadedModelVersion(name: version.name, model: $0) }
+    }
+    var search = MappingSearch(versions: versions)
+    if paths.isEmpty { try search.addMappings(besideModelAt: bundle.path) }
+    for path in paths { try search.add(path: path) }
+    return search.mappings
+  }
+}
+
+extension LintRecord {
+  init(_ finding: ModelGuard.Finding) {
+    self.init(finding.severity, id: finding.id, finding.problem, finding.advice)
+    version = finding.version
+  }
+}
+
+/// Where it is found out what has shipped.
+private enum ShippedModel {
+  /// What the lock file beside a bundle has of it; nil without a lock file.
+  static func locked(_ bundle: ModelBundle, at path: String) throws -> ModelLock.Model? {
+    guard try FileSystem.isThere(path) else { return nil }
+    return try ModelLock(path: path).model(named: FileSystem.split(bundle.path).name)
+  }
+
+  /// What a word on the command line names.
+  static func named(_ word: String, for bundle: ModelBundle) throws -> ModelLock.Model {
+    let name = FileSystem.split(bundle.path).name
+    guard try FileSystem.isThere(word) else { return try GitRevision(word).model(bundle) }
+    if FileStatus(word)?.kind == .directory { return ModelLock.Model.of(try ModelSource(path: word).bundle()).model }
+    let lock = try ModelLock(path: word)
+    guard let model = lock.model(named: name) ?? (lock.models.count == 1 ? lock.models.first : nil) else {
+      var error = MigrationError(.missingModel, path: name, detail: "'\(word)' does not have it")
+      error.advice = "The lock file has \(lock.models.map { "'\($0.name)'" }.joined(separator: ", "))."
+      throw error
+    }
+    return model
+  }
+
+  /// Adds the versions that are new to the lock file.
+  static func record(_ bundle: ModelBundle, at path: String) throws {
+    var lock = try FileSystem.isThere(path) ? ModelLock(path: path) : ModelLock()
+    let now = ModelLock.Model.of(bundle).model
+    var model = lock.model(named: now.name) ?? ModelLock.Model(name: now.name, current: nil, versions: [])
+    let new = now.versions.filter { version in !model.versions.contains { $0.name == version.name } }
+    model.versions += new
+    model.current = now.current
+    lock.set(model)
+    let file = try AtomicFile(path, besides: [], isPrivate: false, temporarySuffix: "lock")
+    do throws(MigrationError) {
+      try file.stage(lock.json)
+      try file.publish()
+    } catch {
+      file.discard()
+      throw error
+    }
+    let names = new.isEmpty ? "nothing new" : new.map { "'\($0.name)'" }.joined(separator: ", ")
+    StandardError.note("Recorded in '\(path)': \(names).")
+  }
+}
+
+extension ModelGuard {
+  /// What is the case if nothing is broken.
+  var summary: String {
+    guard let shippedCount else { return "Nothing found: \(versions)." }
+    return
+      "Nothing found: \(versions); \(NumberFormat.counted(shippedCount, "shipped version")) unchanged, with a way to it."
+  }
+
+  private var versions: String {
+    "\(NumberFormat.counted(versionCount, "version"))\(currentName.map { ", current '\($0)'" } ?? "")"
+  }
+
+  /// The findings as a comment on a pull request.
+  func markdown(_ findings: [Finding]) -> String {
+    func cell(_ text: String) -> String { text.visible.replacing("|", with: "\\|") }
+    let errors = findings.count { $0.severity == .error }
+    var text =
+      "### \(cell(name)): \(errors == 0 ? "no shipped version is broken" : NumberFormat.counted(errors, "problem"))\n\n"
+    text += "\(cell(versions)).\n"
+    guard !findings.isEmpty else { return text }
+    text += "\n| | Version | Finding | What to do |\n|---|---|---|---|\n"
+    for finding in findings {
+      let sign = finding.severity == .error ? "❌" : finding.severity == .warning ? "⚠️" : "ℹ️"
+      text += "| \(sign) | \(cell(finding.version ?? "")) | \(cell(finding.problem)) | \(cell(finding.advice)) |\n"
+    }
+    return text
+  }
+}
