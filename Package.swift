@@ -29,6 +29,7 @@ let package = Package(
     .library(
       name: "Migration",
       targets: ["DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore"]),
+    .library(name: "MigrationTesting", targets: ["MigrationTesting"]),
     .library(name: "JSONStream", targets: ["JSONStream"]),
     .library(name: "TrackLibrary", targets: ["TrackLibrary"]),
   ],
@@ -85,6 +86,11 @@ let package = Package(
         "PropertyListFormat", "SQLiteDatabase", "SystemC", "TerminalOutput", "Verification", "XMLStream",
       ]),
 
+    // What an app's team tests its migrations with: stores of any version, and rehearsals.
+    library(
+      "MigrationTesting",
+      ["DataModel", "Migration", "MigrationDiagnostics", "PersistentStore"]),
+
     // What only the commands `models` and `info` ask: how models differ, what is wrong with them, what fits a store.
     library(
       "ModelInspection",
@@ -127,7 +133,7 @@ let package = Package(
       name: "tracks-migrate",
       dependencies: [
         "CommandLineArguments", "CoreDataExpressions", "DataModel", "JSONPresets", "MappingModels", "Migration",
-        "MigrationDiagnostics",
+        "MigrationDiagnostics", "MigrationTesting",
         "ModelInspection", "PersistentStore", "Pictures", "Policies", "SQLiteDatabase", "Samples", "TerminalOutput",
         "SystemC", "TrackLibrary", "Verification",
       ],
@@ -198,6 +204,12 @@ let package = Package(
         "Verification",
       ]),
     tests("JSONPresetsTests", ["JSONPresets"]),
+    tests(
+      "MigrationTestingTests",
+      [
+        "CoreDataExpressions", "DataModel", "MappingModels", "Migration", "MigrationDiagnostics", "MigrationTesting",
+        "Policies",
+      ]),
     tests("TerminalOutputTests", ["SystemC", "TerminalOutput"]),
     tests("PicturesTests", ["Pictures", "TerminalOutput"]),
     tests("CommandLineArgumentsTests", ["CommandLineArguments"]),
@@ -252,7 +264,7 @@ let package = Package(
       name: "myapp-migrate", dependencies: ["MyAppMigration"],
       path: "Examples/AppTeam/Migration/Sources/myapp-migrate"),
     .testTarget(
-      name: "MyAppMigrationTests", dependencies: ["MyAppMigration"],
+      name: "MyAppMigrationTests", dependencies: ["MigrationTesting", "MyAppMigration"],
       path: "Examples/AppTeam/Migration/Tests/MyAppMigrationTests"),
     .testTarget(
       name: "DocumentationTests",

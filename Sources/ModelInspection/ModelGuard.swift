@@ -143,11 +143,11 @@ package struct ModelGuard {
       return [
         finding(
           "not-locked", .suggestion, of: nil, "nothing says which versions have shipped",
-          "record them with '--update' when they ship")
+          "record them in 'models.lock' when they ship")
       ]
     }
     return current.versions.filter { version in !shipped.versions.contains { $0.name == version.name } }.map {
-      finding("not-locked", .suggestion, of: $0.name, "it is new", "record it with '--update' when it ships")
+      finding("not-locked", .suggestion, of: $0.name, "it is new", "record it in 'models.lock' when it ships")
     }
   }
 }

@@ -58,7 +58,7 @@ private struct TracksMigrate: ParsableCommand {
       EXIT STATUS
         0   success, or nothing to do
         1   no artist matches, or more than one does
-        3   'verify', 'models' or 'presets test' found differences or problems
+        3   'verify', 'models', 'presets test' 'diff' or 'rehearse' found differences or problems
         64  wrong usage
         65  the data is damaged, not a Core Data store, not migrated yet, or was refused (--strict)
         66  the library, backup or model does not exist or cannot be read
@@ -98,14 +98,14 @@ private struct TracksMigrate: ParsableCommand {
     subcommands: [
       Migrate.self, Restore.self, Artists.self, ShowArtist.self, Tracks.self, Stats.self, Verify.self, Info.self,
       Models.self, Presets.self, Batch.self, Import.self, Export.self, Extract.self, Assemble.self, Report.self,
-      Sample.self,
+      Sample.self, Query.self, DiffStores.self, Fixture.self, Rehearse.self,
     ],
     defaultSubcommand: Migrate.self)
 
   /// What may stand where a command stands.
   static let commandNames = [
     "migrate", "restore", "artists", "artist", "tracks", "stats", "verify", "info", "models", "presets", "batch",
-    "import", "export", "extract", "assemble", "report", "sample", "help",
+    "import", "export", "extract", "assemble", "report", "sample", "query", "diff", "fixture", "rehearse", "help",
   ]
 }
 

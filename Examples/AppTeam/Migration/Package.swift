@@ -19,6 +19,8 @@ let package = Package(
       plugins: [.plugin(name: "PolicySources", package: "tracks-migrate")]),
     // The command.
     .executableTarget(name: "myapp-migrate", dependencies: ["MyAppMigration"]),
-    .testTarget(name: "MyAppMigrationTests", dependencies: ["MyAppMigration"]),
+    .testTarget(
+      name: "MyAppMigrationTests",
+      dependencies: ["MyAppMigration", .product(name: "MigrationTesting", package: "tracks-migrate")]),
   ]
 )

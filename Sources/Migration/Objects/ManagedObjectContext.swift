@@ -86,6 +86,18 @@ public final class ManagedObjectContext {
     return found
   }
 
+  /// Calls a closure with the instances that match a request, one by one, in the order of their keys.
+  ///
+  /// Those of a store that can only be read are not all in memory at once.
+  ///
+  /// - Parameter request: A request without sort descriptors, offset and limit.
+  package func forEach(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
+    guard let source = instances as? SourceInstances else { return try fetch(request).forEach(body) }
+    try source.forEach(
+      try layout(named: request.entityName), request.predicate, variables: request.variables,
+      includesSubentities: request.includesSubentities, in: self, body)
+  }
+
   /// The number of instances that match a request.
   public func count(for request: FetchRequest) throws(MigrationError) -> Int {
     try fetch(request).count

@@ -14,17 +14,28 @@ struct Export: ParsableCommand {
       have no tracks. 'tracks-migrate import' makes the same library of it, with the same keys. Rows are in the order \
       of their keys. Dates are ISO 8601 in UTC.
 
+      With --entity, writes the rows of an entity of any app's store, with all fields: see 'tracks-migrate query'.
+
       EXAMPLES
         tracks-migrate export Library.sqlite --output Library.ndjson
         tracks-migrate export Library.sqlite | gzip > Library.ndjson.gz
         tracks-migrate export Library.sqlite --what artists --format csv
         tracks-migrate export Old.sqlite | tracks-migrate import - Library.sqlite --new-keys
+        tracks-migrate export App.sqlite --entity Note     rows of any app's store
       """)
 
   @OptionGroup var source: LibraryArgument
 
   @Option(help: "What to write.")
   var what: LibraryExport.Content = .library
+
+  @Option(help: ArgumentHelp("Write the rows of this entity of any app's store instead.", valueName: "entity"))
+  var entity: String?
+
+  @Option(
+    help: ArgumentHelp("The store's model, if the store has no copy of it; requires --entity.", valueName: "model"),
+    completion: .model)
+  var model: String?
 
   @Option(help: "The output format.")
   var format: LibraryExport.Format = .ndjson
@@ -35,13 +46,26 @@ struct Export: ParsableCommand {
   var output: String?
 
   mutating func validate() throws {
-    if format == .csv, what == .library {
+    if model != nil, entity == nil { throw ValidationError("'--model' requires '--entity'.") }
+    if format == .csv, what == .library, entity == nil {
       throw ValidationError("'--format csv' requires '--what tracks', '--what artists' or '--what links'.")
     }
     if output == "" { throw ValidationError("'--output' requires a file name.") }
   }
 
   mutating func run() throws {
+    if let entity {
+      let (store, model, path) = (source.library, model, output == "-" ? nil : output)
+      let format: OutputFormat = format == .csv ? .csv : .ndjson
+      SignalCancellation.listen()
+      return try reportingErrors {
+        let rows = try StoreRows(storeAt: store, model: model, entity: entity)
+        guard let path else { return try rows.write(format, to: StandardOutput()) }
+        let text = MemoryOutput()
+        try rows.write(format, to: text)
+        try DocumentFile.write(text.text, to: path, besides: store)
+      }
+    }
     let export = LibraryExport(path: source.library, content: what, format: format)
     let (library, path) = (source.library, output == "-" ? nil : output)
     try answering {

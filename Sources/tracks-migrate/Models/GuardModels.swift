@@ -140,14 +140,7 @@ private enum ShippedModel {
     model.versions += new
     model.current = now.current
     lock.set(model)
-    let file = try AtomicFile(path, besides: [], isPrivate: false, temporarySuffix: "lock")
-    do throws(MigrationError) {
-      try file.stage(lock.json)
-      try file.publish()
-    } catch {
-      file.discard()
-      throw error
-    }
+    try DocumentFile.write(String(decoding: lock.json, as: UTF8.self), to: path)
     let names = new.isEmpty ? "nothing new" : new.map { "'\($0.name)'" }.joined(separator: ", ")
     StandardError.note("Recorded in '\(path)': \(names).")
   }

@@ -18,7 +18,9 @@ struct Models: ParsableCommand {
         tracks-migrate models diff 'Model.xcdatamodeld:Model' Model.xcdatamodeld
         tracks-migrate models explain Library.sqlite Model.xcdatamodeld
       """,
-    subcommands: [ShowModel.self, HashModels.self, DiffModels.self, ExplainModels.self, LintModels.self, GuardModels.self])
+    subcommands: [
+      ShowModel.self, HashModels.self, DiffModels.self, ExplainModels.self, LintModels.self, GuardModels.self,
+    ])
 }
 
 /// The exit status of commands that found a difference or a problem.

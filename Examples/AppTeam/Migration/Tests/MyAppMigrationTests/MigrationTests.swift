@@ -1,5 +1,6 @@
 import Foundation
 import Migration
+import MigrationTesting
 import MyAppMigration
 import Testing
 
@@ -17,6 +18,11 @@ struct MigrationTests {
     for name in names {
       #expect(try tool.plan(forStoreAt: "\(stores)/\(name)").steps.isEmpty == false)
     }
+  }
+
+  @Test(arguments: ["MyApp", "MyApp 2"])
+  func storesOfEveryVersionCanBeMigrated(version: String) throws {
+    #expect(try tool.migrates(from: version))
   }
 
   @Test func recipesShareTheirIngredients() throws {

@@ -1,0 +1,308 @@
+internal import DataModel
+internal import Foundation
+public import Migration
+public import MigrationDiagnostics
+internal import PersistentStore
+
+/// Migrates stores of every version to the current one before any user does: directly and from version to version.
+///
+/// For each store, both results are validated against the model, verified against the store, and compared with each
+/// other. Stores that are given are not changed; the others are made by ``StoreFixture``.
+///
+///     let rehearsal = MigrationRehearsal(tool: MyAppMigrator.makeTool())
+///     #expect(try rehearsal.run().allSatisfy(\.isPassed))
+public struct MigrationRehearsal {
+  /// What came of one store.
+  public struct Result: Sendable, Hashable {
+    /// One thing that was tried.
+    public struct Check: Sendable, Hashable {
+      /// `fixture`, `direct`, `step by step` or `same result`.
+      public let name: String
+      /// What went wrong; nil if nothing did.
+      public let failure: String?
+      /// How long it took, in seconds.
+      public let seconds: Double
+    }
+
+    /// The version that the store had.
+    public internal(set) var version: String
+    /// The file, or what it is if it was made.
+    public let store: String
+    /// The hops of the direct way, such as `MyApp → MyApp 2 → MyApp 3`.
+    public let path: String
+    /// The number of instances by entity before and after.
+    public let counts: [String: [Int]]
+    /// What was tried, in order.
+    public let checks: [Check]
+    /// Whether nothing went wrong.
+    public var isPassed: Bool { checks.allSatisfy { $0.failure == nil } }
+  }
+
+  /// The app's model, mapping models and policies.
+  public var tool: MigrationTool
+  /// The number of instances of each entity in stores that are made.
+  public var rowCount = 50
+  /// Where the random numbers of stores that are made begin.
+  public var seed: UInt64 = 1
+  /// Stores of shipped versions, which are migrated besides those that are made.
+  public var storePaths: [String] = []
+  /// What failures call a way out; by default, what Swift code calls it.
+  package var naming: (Advice.WayOut) -> String = { $0.swiftName }
+
+  /// Prepares a rehearsal.
+  public init(tool: MigrationTool) { self.tool = tool }
+
+  /// Rehearses the migration of every version but the wanted one, and of every store.
+  ///
+  /// - Throws: `MigrationError` if the models cannot be read or no temporary files can be made. What goes wrong with a
+  ///   store is in its result.
+  public func run() throws(MigrationError) -> [Result] {
+    let bundle = try ModelFileReporting.bundle(tool.modelPath)
+    let wanted = try wantedVersion(of: bundle)
+    var results: [Result] = []
+    for version in bundle.versions where version.name != wanted { results.append(try run(from: version.name)) }
+    for path in storePaths { results.append(try rehearse(path, named: path, bundle)) }
+    return results
+  }
+
+  /// Rehearses the migration of a store that is made of a version.
+  public func run(from version: String) throws(MigrationError) -> Result {
+    let bundle = try ModelFileReporting.bundle(tool.modelPath)
+    let model = try ModelFileReporting.model(version, of: bundle)
+    let folder = try TemporaryPlace()
+    let path = folder.path("Fixture.sqlite")
+    let name = "\(rowCount) made rows of each entity, seed \(seed)"
+    let made = check("fixture", hiding: path) { () throws(MigrationError) in
+      try StoreFixture(model: model, rowCount: rowCount, seed: seed).write(to: path)
+      return nil
+    }
+    guard made.failure == nil else {
+      return Result(version: version, store: name, path: "", counts: [:], checks: [made])
+    }
+    var result = try rehearse(path, named: name, bundle)
+    result.version = version
+    return result
+  }
+
+  private func wantedVersion(of bundle: ModelBundle) throws(MigrationError) -> String {
+    if let name = tool.destinationVersionName { return name }
+    do { return try bundle.currentVersion().name } catch { throw MigrationError(error) }
+  }
+
+  private func rehearse(
+    _ store: String, named name: String, _ bundle: ModelBundle
+  ) throws(MigrationError) -> Result {
+    let folder = try TemporaryPlace()
+    let wanted = try wantedVersion(of: bundle)
+    var (checks, path, version) = ([Result.Check](), "", "")
+    let (direct, steps) = (folder.path("Direct.sqlite"), folder.path("Steps.sqlite"))
+    checks.append(
+      check("direct", hiding: store) { () throws(MigrationError) in
+        var migration = try quietTool.preparedMigration(ofStoreAt: store)
+        migration.settings.outputPath = direct
+        let plan = try migration.plan()
+        version = plan.source.name
+        path = ([plan.source.name] + plan.steps.map(\.destination.name)).joined(separator: " → ")
+        guard case .migrated(let result) = try migration.run() else {
+          return "the store has the wanted version already"
+        }
+        return Self.losses(result)
+      })
+    if checks[0].failure == nil {
+      checks.append(
+        check("step by step", hiding: store) { () throws(MigrationError) in
+          try stepByStep(store, bundle, from: version, to: wanted, folder, steps)
+        })
+    }
+    let (before, after) = (counts(store), counts(direct))
+    if checks.allSatisfy({ $0.failure == nil }), FileSystem.exists(steps) {
+      checks.append(
+        check("same result", hiding: store) { () throws(MigrationError) in
+          let (left, right) = (try StoreContents(direct, tool), try StoreContents(steps, tool))
+          return left.difference(from: right)
+        })
+    }
+    let names = Set(before.keys).union(after.keys)
+    let counts = Dictionary(uniqueKeysWithValues: names.map { ($0, [before[$0] ?? 0, after[$0] ?? 0]) })
+    return Result(version: version, store: name, path: path, counts: counts, checks: checks)
+  }
+
+  /// The tool without what only people need.
+  private var quietTool: MigrationTool {
+    var tool = tool
+    tool.settings.isVerified = true
+    tool.settings.reportPath = nil
+    (tool.settings.onProgress, tool.settings.log) = (nil, nil)
+    return tool
+  }
+
+  /// Migrates to each version in turn.
+  private func stepByStep(
+    _ store: String, _ bundle: ModelBundle, from source: String, to wanted: String, _ folder: TemporaryPlace,
+    _ output: String
+  ) throws(MigrationError) -> String? {
+    let names = bundle.versions.map(\.name)
+    guard let first = names.firstIndex(of: source), let last = names.firstIndex(of: wanted), first < last else {
+      return nil
+    }
+    var current = store
+    for (place, name) in names[(first + 1)...last].enumerated() {
+      var tool = quietTool
+      tool.destinationVersionName = name
+      let next = name == wanted ? output : folder.path("Step-\(place).sqlite")
+      var migration = try tool.preparedMigration(ofStoreAt: current)
+      migration.settings.outputPath = next
+      guard case .migrated(let result) = try migration.run() else { continue }
+      if let losses = Self.losses(result) { return "to '\(name)': \(losses)" }
+      current = next
+    }
+    return nil
+  }
+
+  /// What a migration left out without the mapping model saying so by dropping the entity.
+  private static func losses(_ result: StoreMigration.Result) -> String? {
+    let texts = result.steps.flatMap { step in
+      step.statistics.sourcesWithoutDestinationCounts.sorted { $0.key < $1.key }.map { name, count in
+        "\(count.counting("row")) of mapping '\(name)' became nothing from '\(step.sourceName)' to '\(step.destinationName)'"
+      }
+        + step.statistics.filteredInstanceCounts.sorted { $0.key < $1.key }.map { name, count in
+          "the filter of mapping '\(name)' left out \(count.counting("row")) from '\(step.sourceName)' to '\(step.destinationName)'"
+        }
+    }
+    return texts.isEmpty ? nil : texts.joined(separator: "; ")
+  }
+
+  /// Tries something.
+  ///
+  /// - Parameter store: A path that says nothing to people if the store was made.
+  private func check(
+    _ name: String, hiding store: String, _ work: () throws(MigrationError) -> String?
+  ) -> Result.Check {
+    let clock = ContinuousClock.now
+    var failure: String?
+    do throws(MigrationError) {
+      failure = try work()
+    } catch {
+      let message = ErrorMessage(error, naming: naming)
+      failure = "\(message.problem). \(message.advice)"
+    }
+    if !storePaths.contains(store) { failure = failure?.replacing("'\(store)'", with: "the made store") }
+    return Result.Check(name: name, failure: failure, seconds: (ContinuousClock.now - clock).seconds)
+  }
+
+  /// The number of instances of exactly each entity.
+  private func counts(_ store: String) -> [String: Int] {
+    guard let context = try? tool.context(ofStoreAt: store) else { return [:] }
+    let names = context.managedObjectModel.entities.filter { !$0.isAbstract }.map(\.name)
+    return Dictionary(
+      uniqueKeysWithValues: names.map { name in
+        var request = FetchRequest(entityName: name)
+        request.includesSubentities = false
+        return (name, (try? context.count(for: request)) ?? 0)
+      })
+  }
+}
+
+extension MigrationTool {
+  /// Whether stores of a version can be migrated to the wanted one: directly and from version to version, with the same
+  /// result, which keeps every rule of the model.
+  ///
+  ///     #expect(try MyAppMigrator.makeTool().migrates(from: "MyApp"))
+  ///
+  /// - Throws: `RehearsalFailure`, which says what went wrong.
+  public func migrates(from version: String, rowCount: Int = 50, seed: UInt64 = 1) throws -> Bool {
+    var rehearsal = MigrationRehearsal(tool: self)
+    (rehearsal.rowCount, rehearsal.seed) = (rowCount, seed)
+    let result = try rehearsal.run(from: version)
+    guard let check = result.checks.first(where: { $0.failure != nil }) else { return true }
+    throw RehearsalFailure(description: "from '\(version)', \(check.name): \(check.failure ?? "")")
+  }
+}
+
+/// What went wrong with a rehearsed migration.
+public struct RehearsalFailure: Error, CustomStringConvertible {
+  /// The version, the way and the reason.
+  public let description: String
+}
+
+/// Errors of model files as those of migrations.
+private enum ModelFileReporting {
+  static func bundle(_ path: String) throws(MigrationError) -> ModelBundle {
+    do { return try ModelBundle(path: path) } catch { throw MigrationError(error) }
+  }
+
+  static func model(_ version: String, of bundle: ModelBundle) throws(MigrationError) -> ManagedObjectModel {
+    do { return try bundle.version(named: version).model() } catch { throw MigrationError(error) }
+  }
+}
+
+/// A folder that is gone when nobody needs it any more.
+private final class TemporaryPlace {
+  private let folder = FileManager.default.temporaryDirectory.path + "/rehearsal-\(UUID().uuidString)"
+
+  init() throws(MigrationError) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw MigrationError(.cannotCreate, path: folder, detail: error.localizedDescription)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  func path(_ name: String) -> String { "\(folder)/\(name)" }
+}
+
+/// What a store holds, whatever keys its rows have.
+private struct StoreContents {
+  /// For each entity, a description of each instance with how often it occurs.
+  private let instances: [String: [String: Int]]
+
+  init(_ path: String, _ tool: MigrationTool) throws(MigrationError) {
+    let context = try tool.context(ofStoreAt: path)
+    var instances: [String: [String: Int]] = [:]
+    for entity in context.managedObjectModel.entities where !entity.isAbstract {
+      var request = FetchRequest(entityName: entity.name)
+      request.includesSubentities = false
+      for object in try context.fetch(request) {
+        instances[entity.name, default: [:]][Self.text(of: object, entity), default: 0] += 1
+      }
+    }
+    try context.requireNoFailure()
+    self.instances = instances
+  }
+
+  /// The values of an instance, and those of what it is linked with.
+  private static func text(of object: ManagedObject, _ entity: EntityDescription) -> String {
+    let links = entity.relationships.filter { !$0.isTransient }.map { relationship in
+      let texts = object.instances(forKey: relationship.name).map { values(of: $0) }
+      return "\(relationship.name): \(relationship.isOrdered ? texts : texts.sorted())"
+    }
+    return "\(values(of: object)); \(links)"
+  }
+
+  private static func values(of object: ManagedObject) -> String {
+    object.entity.attributes.filter { !$0.isTransient }.map { attribute in
+      "\(attribute.name): \(object.value(forKey: attribute.name).map { "\($0)" } ?? "nil")"
+    }.joined(separator: ", ")
+  }
+
+  /// The first difference, for people.
+  func difference(from other: StoreContents) -> String? {
+    for name in Set(instances.keys).union(other.instances.keys).sorted() {
+      let (direct, stepwise) = (instances[name] ?? [:], other.instances[name] ?? [:])
+      guard direct != stepwise else { continue }
+      let counts = [direct, stepwise].map { $0.values.reduce(0, +) }
+      guard counts[0] == counts[1] else {
+        return "'\(name)' has \(counts[0].counting("row")) after the direct way, and \(counts[1]) step by step"
+      }
+      let only = { (a: [String: Int], b: [String: Int]) in a.filter { b[$0.key] != $0.value }.keys.min() ?? "" }
+      return
+        "'\(name)' differs: directly \(Self.short(only(direct, stepwise))), step by step \(Self.short(only(stepwise, direct)))"
+    }
+    return nil
+  }
+
+  private static func short(_ text: String) -> String { text.count > 200 ? "\(text.prefix(200))…" : text }
+}

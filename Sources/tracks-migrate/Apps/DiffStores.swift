@@ -1,0 +1,156 @@
+import CommandLineArguments
+import DataModel
+import Migration
+import TerminalOutput
+
+/// Compares the rows of two stores of one model.
+struct DiffStores: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Compare the rows of two stores of one model.",
+    discussion: """
+      Rows are compared by their keys, or with --by by the value of an attribute, which each row must have and no two \
+      share. What rows are linked with is compared by key, and with --by only counted.
+
+      The exit status is 0 if the stores hold the same and 3 if they do not.
+
+      EXAMPLES
+        tracks-migrate diff Before.sqlite After.sqlite
+        tracks-migrate diff Phone.sqlite Pad.sqlite --entity Note --by uuid --format json
+      """)
+
+  @Argument(help: "A store.", completion: .file(extensions: ["sqlite", "db", "store"]))
+  var old: String
+
+  @Argument(help: "The other store.", completion: .file(extensions: ["sqlite", "db", "store"]))
+  var new: String
+
+  @Option(help: ArgumentHelp("Only this entity; repeat for more. (default: all)", valueName: "entity"))
+  var entity: [String] = []
+
+  @Option(help: ArgumentHelp("Tell rows apart by this attribute instead of their keys.", valueName: "attribute"))
+  var by: String?
+
+  @Option(
+    help: ArgumentHelp("The stores' model. (default: the stores' own copies)", valueName: "model"), completion: .model)
+  var model: String?
+
+  @Option(help: "The output format.")
+  var format: OutputFormat = .table
+
+  @OptionGroup var table: TableOptions
+
+  mutating func run() throws {
+    let options = self
+    SignalCancellation.listen()
+    try reportingErrors {
+      let contexts = try [options.old, options.new].map { try StoreRows.context(ofStoreAt: $0, model: options.model) }
+      let (model, other) = (contexts[0].managedObjectModel, contexts[1].managedObjectModel)
+      guard model.entityVersionHashesByName == other.entityVersionHashesByName else {
+        throw ValidationError(
+          "'\(options.old)' and '\(options.new)' are not of one model. Migrate one of them first; 'tracks-migrate models "
+            + "diff' shows how the models differ.")
+      }
+      let names = options.entity.isEmpty ? model.entities.filter { !$0.isAbstract }.map(\.name) : options.entity
+      var changes: [RowChange] = []
+      for name in names { changes += try options.changes(of: name) }
+      if options.format == .table, changes.isEmpty {
+        try StandardOutput.print(["The stores hold the same."])
+      } else {
+        let writer = options.format.makeWriter(to: StandardOutput(), terminal: options.table.terminal)
+        try writer.begin(columns: ["change", "entity", "row", "field", "old", "new"])
+        for change in changes {
+          try writer.write([
+            .string(change.kind), .string(change.entity), .string(change.row), FieldValue(change.field), change.old,
+            change.new,
+          ])
+        }
+        try writer.end()
+      }
+      if !changes.isEmpty { throw foundSomething }
+    }
+  }
+
+  private func changes(of entity: String) throws -> [RowChange] {
+    let (before, after) = (try rows(old, entity), try rows(new, entity))
+    let fields = before.fields
+    var changes: [RowChange] = []
+    for (row, values) in before.rows.sorted(by: { Self.precedes($0.key, $1.key) }) {
+      guard let others = after.rows[row] else {
+        changes.append(RowChange(kind: "removed", entity: entity, row: row))
+        continue
+      }
+      for (field, (value, other)) in zip(fields, zip(values, others)) where value != other {
+        changes.append(RowChange(kind: "changed", entity: entity, row: row, field: field, old: value, new: other))
+      }
+    }
+    for row in after.rows.keys.filter({ before.rows[$0] == nil }).sorted(by: Self.precedes) {
+      changes.append(RowChange(kind: "added", entity: entity, row: row))
+    }
+    return changes
+  }
+
+  private static func precedes(_ left: String, _ right: String) -> Bool {
+    if let left = Int64(left), let right = Int64(right) { return left < right }
+    return left < right
+  }
+
+  /// The rows of exactly an entity, by what tells them apart.
+  private func rows(_ store: String, _ entity: String) throws -> (fields: [String], rows: [String: [FieldValue]]) {
+    let rows = try StoreRows(storeAt: store, model: model, entity: entity)
+    if let by, !rows.allFields.contains(.attribute(by)) {
+      throw ValidationError("'\(entity)' has no attribute '\(by)'. Name entities that have it with '--entity'.")
+    }
+    let fields = rows.allFields.filter { $0 != .key && $0 != .entity }
+    var found: [String: [FieldValue]] = [:]
+    try rows.forEach { object in
+      guard object.entity.name == entity else { return }
+      let row =
+        by.map { rows.value(.attribute($0), of: object, isForMachines: true).text } ?? "\(object.objectID.primaryKey)"
+      let values = fields.map { field in
+        comparable(rows.value(field, of: object, isForMachines: true), field, rows.entity)
+      }
+      guard found.updateValue(values, forKey: row) == nil else {
+        throw ValidationError(
+          "Two rows of '\(entity)' in '\(store)' have the \(by ?? "key") '\(row)'. Name another attribute with '--by'.")
+      }
+    }
+    return (fields.map(\.name), found)
+  }
+
+  /// A value that does not depend on keys, where rows are not told apart by these.
+  private func comparable(_ value: FieldValue, _ field: StoreRows.Field, _ entity: EntityDescription) -> FieldValue {
+    switch (field, value) {
+    case (.toMany(let name), .strings(let keys)):
+      if by != nil { return .integer(Int64(keys.count)) }
+      // Only an ordered relationship has an order.
+      return .strings(entity.relationship(named: name)?.isOrdered == true ? keys : keys.sorted())
+    case (.toOne, .integer): return by != nil ? .integer(1) : value
+    default: return value
+    }
+  }
+}
+
+/// A difference between two stores.
+private struct RowChange {
+  let kind: String
+  let entity: String
+  let row: String
+  var field: String?
+  var old: FieldValue = .null
+  var new: FieldValue = .null
+}
+
+extension FieldValue {
+  /// The value as text, to tell rows apart.
+  fileprivate var text: String {
+    switch self {
+    case .null: "NULL"
+    case .string(let text): text
+    case .integer(let integer): "\(integer)"
+    case .real(let real): "\(real)"
+    case .boolean(let boolean): "\(boolean)"
+    case .strings(let texts): texts.joined(separator: "; ")
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import CommandLineArguments
+import DataModel
+import Migration
+import MigrationDiagnostics
+import MigrationTesting
+import PersistentStore
+import Policies
+import TerminalOutput
+
+/// Migrates stores of every version before any user does.
+struct Rehearse: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Migrate a store of every version of an app's model to the current one, and compare what comes of it.",
+    discussion: """
+      For each version but the current one, a store is made (see 'fixture new') and migrated twice: directly, and from \
+      version to version. Both results are validated and verified, and must be the same. Stores of shipped versions with \
+      --stores are tried too, and are not changed.
+
+      Policies of the app's own are not in this program: rehearse those in the tests of the package that has them, with \
+      MigrationTesting.
+
+      The exit status is 0 if all migrations work and 3 if one does not.
+
+      EXAMPLES
+        tracks-migrate rehearse --model App.xcdatamodeld
+        tracks-migrate rehearse --model App.xcdatamodeld --stores Tests/Stores --junit rehearsal.xml
+      """)
+
+  @Option(
+    help: ArgumentHelp("The model with all its versions (.xcdatamodeld or .momd).", valueName: "model"),
+    completion: .model)
+  var model: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A mapping model, or a folder of them; repeat for more. (default: those beside the model)", valueName: "path"),
+    completion: .file(extensions: ["xcmappingmodel", "cdm"]))
+  var mapping: [String] = []
+
+  @Option(help: ArgumentHelp("A folder with stores of shipped versions.", valueName: "folder"), completion: .directory)
+  var stores: String?
+
+  @Flag(help: "Let the new model or a mapping model drop entities that have rows, as in 'migrate'.")
+  var allowLoss = false
+
+  @Option(help: ArgumentHelp("How many rows of each entity are made.", valueName: "number"))
+  var rows: Int = 50
+
+  @Option(help: ArgumentHelp("Where the random numbers begin.", valueName: "number"))
+  var seed: Int = 1
+
+  @Option(help: ArgumentHelp("Write the results as a JUnit report.", valueName: "file"), completion: .file())
+  var junit: String?
+
+  @Option(
+    help: ArgumentHelp("Write the results as Markdown, for a pull request.", valueName: "file"), completion: .file())
+  var markdown: String?
+
+  mutating func validate() throws {
+    guard model != nil else { throw ValidationError("'--model' is missing: name the app's model.") }
+    guard (1...100_000).contains(rows) else { throw ValidationError("'--rows' must be between 1 and 100,000.") }
+  }
+
+  mutating func run() throws {
+    let (options, seed) = (self, seed)
+    try reportingErrors {
+      var tool = MigrationTool(
+        modelPath: options.model ?? "", mappingModelPaths: options.mapping, policies: PolicyRegistry.builtIn())
+      tool.settings.allowsLoss = options.allowLoss
+      var rehearsal = MigrationRehearsal(tool: tool)
+      (rehearsal.rowCount, rehearsal.seed) = (options.rows, UInt64(bitPattern: Int64(seed)))
+      rehearsal.naming = \.commandName
+      rehearsal.storePaths = try options.stores.map { try Self.stores(in: $0) } ?? []
+      let results = try rehearsal.run()
+      try StandardOutput.print(Self.lines(results))
+      for (path, text) in [(options.junit, results.junit), (options.markdown, results.markdown)] {
+        if let path { try DocumentFile.write(text, to: path) }
+      }
+      if results.contains(where: { !$0.isPassed }) { throw foundSomething }
+    }
+  }
+
+  private static func stores(in folder: String) throws(MigrationError) -> [String] {
+    guard let names = FileSystem.names(in: folder) else { throw MigrationError(.missing, path: folder) }
+    let stores = names.filter { name in [".sqlite", ".db", ".store"].contains { name.hasSuffix($0) } }.sorted()
+    guard !stores.isEmpty else {
+      var error = MigrationError(.missing, path: "\(folder)/*.sqlite")
+      error.advice = "Keep a store of each shipped version in that folder."
+      throw error
+    }
+    return stores.map { "\(folder)/\($0)" }
+  }
+
+  private static func lines(_ results: [MigrationRehearsal.Result]) -> [String] {
+    let lines = results.flatMap { result in
+      let counts = result.counts.sorted { $0.key < $1.key }.map { name, counts in
+        "\(name) \(NumberFormat.grouped(counts[0])) → \(NumberFormat.grouped(counts[1]))"
+      }
+      return [
+        "\(result.isPassed ? "passed" : "FAILED")  \(result.path.isEmpty ? result.version : result.path)  (\(result.store))"
+      ]
+        + (counts.isEmpty ? [] : ["        \(counts.joined(separator: ", "))"])
+        + result.checks.compactMap { check in check.failure.map { "        \(check.name): \($0)" } }
+    }
+    guard !results.isEmpty else { return ["There is only one version, and no store was named: nothing to rehearse."] }
+    let failed = results.count { !$0.isPassed }
+    return lines + [
+      failed == 0
+        ? "\(NumberFormat.counted(results.count, "migration")) passed."
+        : "\(failed) of \(NumberFormat.counted(results.count, "migration")) failed."
+    ]
+  }
+}

@@ -1,0 +1,179 @@
+import CommandLineArguments
+import CoreDataExpressions
+import DataModel
+import Foundation
+import Migration
+import MigrationDiagnostics
+import ModelInspection
+import PersistentStore
+import TerminalOutput
+import TrackLibrary
+
+/// The rows of an entity of any store, as a command writes them.
+struct StoreRows {
+  /// What of a row is written.
+  enum Field: Hashable {
+    case key
+    case entity
+    case attribute(String)
+    case toOne(String)
+    case toMany(String)
+
+    var name: String {
+      switch self {
+      case .key: "key"
+      case .entity: "entity"
+      case .attribute(let name), .toOne(let name), .toMany(let name): name
+      }
+    }
+  }
+
+  let context: ManagedObjectContext
+  let entity: EntityDescription
+  /// All fields, in the order of the model.
+  let allFields: [Field]
+  private(set) var fields: [Field]
+  private var request: FetchRequest
+  private var limit: Int?
+
+  /// Opens a store.
+  ///
+  /// - Parameters:
+  ///   - model: The model; without it, the store's own copy.
+  ///   - entity: The name of the entity.
+  ///   - names: The fields; without them, all.
+  ///   - condition: A predicate.
+  ///   - sort: The fields to sort by, each with `-` before it for descending order.
+  init(
+    storeAt path: String, model: String?, entity name: String, fields names: [String]? = nil,
+    where condition: CoreDataExpressions.Predicate? = nil, sort: [String] = [], limit: Int64? = nil
+  ) throws {
+    context = try Self.context(ofStoreAt: path, model: model)
+    entity = try Self.entity(named: name, in: context.managedObjectModel, path)
+    allFields = Self.fields(of: entity)
+    fields = allFields
+    request = FetchRequest(entityName: name, predicate: condition)
+    request.sortDescriptors = []
+    self.limit = limit.map { Int(clamping: $0) }
+    if let names { fields = try names.map { try field(named: $0) } }
+    request.sortDescriptors = try sort.map { word in
+      let isDescending = word.hasPrefix("-")
+      let field = try field(named: isDescending || word.hasPrefix("+") ? String(word.dropFirst()) : word)
+      return FetchRequest.SortDescriptor(
+        try CoreDataExpressions.Expression(format: "%K", .string(field.name)), isAscending: !isDescending)
+    }
+  }
+
+  /// The instances of a store, which can only be read.
+  static func context(ofStoreAt path: String, model: String?) throws -> ManagedObjectContext {
+    let reader = try StoreReader(path: path)
+    if let model {
+      let versions = try AppVersions(modelAt: model).all
+      guard let version = versions.version(withHashes: reader.metadata.versionHashes) else {
+        throw MigrationError(.unknownVersion, path: path, detail: "no version of '\(model)' has its version hashes")
+      }
+      return try ManagedObjectContext(reading: reader, version.model)
+    }
+    guard let model = try reader.writtenModel() else {
+      var error = MigrationError(.noModelCache, path: path)
+      error.advice = "Name its model with \(.model): an .xcdatamodeld, .xcdatamodel, .momd or .mom."
+      throw error
+    }
+    return try ManagedObjectContext(reading: reader, model)
+  }
+
+  /// The entity of this name.
+  static func entity(named name: String, in model: ManagedObjectModel, _ path: String) throws -> EntityDescription {
+    if let entity = model.entity(named: name) { return entity }
+    let names = model.entities.map(\.name)
+    let hint = nearest(to: name, in: names).map { " Did you mean '\($0)'?" } ?? ""
+    throw ValidationError(
+      "'\(path)' has no entity '\(name)'.\(hint) Its entities are \(names.joined(separator: ", ")).")
+  }
+
+  private static func fields(of entity: EntityDescription) -> [Field] {
+    let names = entity.attributes.filter { !$0.isTransient }.map { Field.attribute($0.name) }
+    let relationships = entity.relationships.filter { !$0.isTransient }
+    return [.key] + (entity.subentityNames.isEmpty ? [] : [.entity]) + names
+      + relationships.filter { !$0.isToMany }.map { .toOne($0.name) }
+      + relationships.filter(\.isToMany).map { .toMany($0.name) }
+  }
+
+  private func field(named name: String) throws -> Field {
+    if let field = allFields.first(where: { $0.name == name }) { return field }
+    let names = allFields.map(\.name)
+    let hint = nearest(to: name, in: names).map { " Did you mean '\($0)'?" } ?? ""
+    throw ValidationError(
+      "'\(entity.name)' has no field '\(name)'.\(hint) The fields are \(names.joined(separator: ", ")).")
+  }
+
+  /// Writes the rows.
+  func write(
+    _ format: OutputFormat, to output: any TextOutput, terminal: Terminal = .standardOutput,
+    guardsFormulas: Bool = false
+  ) throws {
+    let writer = format.makeWriter(to: output, terminal: terminal, guardsFormulas: guardsFormulas)
+    try writer.begin(columns: fields.map(\.name))
+    try forEach { object in
+      try writer.write(fields.map { value($0, of: object, isForMachines: format.isForMachines) })
+    }
+    try writer.end()
+    try output.flush()
+  }
+
+  /// Calls a closure with each row.
+  func forEach(_ body: (ManagedObject) throws -> Void) throws {
+    struct Enough: Error {}
+    var count = 0
+    func handOut(_ object: ManagedObject) throws {
+      if let limit, count >= limit { throw Enough() }
+      count += 1
+      try body(object)
+      try context.requireNoFailure()
+    }
+    do {
+      if request.sortDescriptors.isEmpty {
+        try context.forEach(request, handOut)
+      } else {
+        try context.fetch(request).forEach(handOut)
+      }
+    } catch is Enough {}
+  }
+
+  /// The value of a field.
+  func value(_ field: Field, of object: ManagedObject, isForMachines: Bool) -> FieldValue {
+    switch field {
+    case .key: .integer(object.objectID.primaryKey)
+    case .entity: .string(object.entity.name)
+    case .attribute(let name): object.value(forKey: name).map { Self.value($0, isForMachines) } ?? .null
+    case .toOne(let name): FieldValue(object.instances(forKey: name).first?.objectID.primaryKey)
+    case .toMany(let name): .strings(object.instances(forKey: name).map { "\($0.objectID.primaryKey)" })
+    }
+  }
+
+  private static func value(_ value: AttributeValue, _ isForMachines: Bool) -> FieldValue {
+    switch value {
+    case .integer(let integer): .integer(integer)
+    case .double(let real): .real(real)
+    case .string(let text), .uri(let text): .string(text)
+    case .boolean(let boolean): .boolean(boolean)
+    case .date(let seconds): .string(date(seconds))
+    case .data(let bytes): .string(isForMachines ? bytes.base64 : NumberFormat.bytes(Int64(bytes.count)))
+    case .uuid(let bytes): .string(uuid(bytes))
+    }
+  }
+
+  private static func uuid(_ bytes: [UInt8]) -> String {
+    guard bytes.count == 16 else { return bytes.base64 }
+    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString }
+  }
+
+  /// A date in ISO 8601, with as many digits as it takes.
+  private static func date(_ seconds: Double) -> String {
+    let whole = seconds.rounded(.down)
+    let text = ReferenceDate.iso8601(whole)
+    let fraction = seconds - whole
+    guard fraction > 0, text.hasSuffix("Z") else { return fraction > 0 ? "\(seconds)" : text }
+    return "\(text.dropLast())\("\(fraction)".dropFirst())Z"
+  }
+}
