@@ -30,6 +30,8 @@ let package = Package(
       name: "Migration",
       targets: ["DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore"]),
     .library(name: "MigrationTesting", targets: ["MigrationTesting"]),
+    .plugin(name: "Guard", targets: ["Guard"]),
+    .plugin(name: "Rehearse", targets: ["Rehearse"]),
     .library(name: "JSONStream", targets: ["JSONStream"]),
     .library(name: "TrackLibrary", targets: ["TrackLibrary"]),
   ],
@@ -138,6 +140,17 @@ let package = Package(
         "SystemC", "TrackLibrary", "Verification",
       ],
       swiftSettings: strict),
+
+    // `swift package guard` and `swift package rehearse`, for packages of app teams.
+    .plugin(
+      name: "Guard",
+      capability: .command(intent: .custom(verb: "guard", description: "Check that no shipped model version was changed.")),
+      dependencies: ["tracks-migrate"]),
+    .plugin(
+      name: "Rehearse",
+      capability: .command(
+        intent: .custom(verb: "rehearse", description: "Migrate a store of every model version, two ways.")),
+      dependencies: ["tracks-migrate"]),
 
     // The parts of the engine, measured one by one by `make microbench`.
     library("BareYajl", ["CTracksYajl"], path: "Benchmarks/Sources/BareYajl"),

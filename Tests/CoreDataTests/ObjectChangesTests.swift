@@ -79,6 +79,26 @@ struct ObjectChangesTests {
     #expect((several?.userInfo[NSDetailedErrorsKey] as? [NSError])?.map(\.code) == [1570, 1590])
   }
 
+  class Parent: NSObject {
+    var name: String? = "p"
+    let missing: Int? = nil
+  }
+
+  final class Child: Parent {
+    var parents = [Parent()]
+    var info: [String: Any] = ["a": 1]
+  }
+
+  @Test func `Plain objects give their properties by name`() throws {
+    let child = Child()
+    #expect(child.value(forKey: "name") as? String == "p" && child.value(forKey: "missing") == nil)
+    #expect(child.value(forKey: "nosuch") == nil && child.value(forKeyPath: "info.a") as? Int == 1)
+    #expect((child.value(forKeyPath: "parents.name") as? [Any])?.first as? String == "p")
+    // Instances of entities keep their own.
+    let item = Item(context: try context())
+    #expect(item.value(forKey: "name") as? String == "new")
+  }
+
   @Test func `A source expression can be set to a fetch of the source's instances`() throws {
     let mapping = NSEntityMapping()
     mapping.sourceEntityName = "Item"

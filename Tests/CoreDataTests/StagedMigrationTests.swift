@@ -26,7 +26,8 @@ struct StagedMigrationTests {
         """
         <?xml version="1.0" encoding="UTF-8"?><model><entity name="Person">\(attributes.joined())
         <relationship name="friends" optional="YES" toMany="YES" destinationEntity="Person" inverseName="friends"
-        inverseEntity="Person"/></entity></model>
+        inverseEntity="Person"/><attribute name="code" optional="YES" attributeType="String" maxValueString="3"/>
+        </entity></model>
         """, to: "\(path)/contents")
       return try #require(NSManagedObjectModel(contentsOf: URL(filePath: path)))
     }
@@ -141,6 +142,23 @@ struct StagedMigrationTests {
     #expect(error?.localizedDescription.contains("not like this") == true, "\(String(describing: error))")
     #expect(try Files.bytes(url.path) == before)
     #expect(try folder.listing() == ["People.sqlite", "People.xcdatamodeld"])
+  }
+
+  @Test func `What a handler makes keeps the rules of the model, whether it is saved or not`() throws {
+    for isSaved in [true, false] {
+      try makeStore(1, ["Ann Lee"])
+      let before = try Files.bytes(url.path)
+      let stage = NSCustomMigrationStage(migratingFrom: reference(1), to: reference(3))
+      stage.didMigrateHandler = { manager, _ in
+        let context = try #require(manager.container?.newBackgroundContext())
+        NSEntityDescription.insertNewObject(forEntityName: "Person", into: context).setValue("long", forKey: "code")
+        if isSaved { try context.save() }
+      }
+      let error = #expect(throws: NSError.self) { try open([stage]) }
+      #expect(error?.localizedDescription.contains("code") == true, "\(String(describing: error))")
+      #expect(try Files.bytes(url.path) == before)
+      try FileManager.default.removeItem(at: url)
+    }
   }
 
   @Test func `A version that no stage passes is refused with Core Data's code`() throws {

@@ -19,7 +19,10 @@ open class NSManagedObjectModel: NSObject {
   /// The bundle of versions that it was read from.
   let bundlePath: String?
   /// The entities by name.
-  open var entitiesByName: [String: NSEntityDescription] { entityDescriptions }
+  open var entitiesByName: [String: NSEntityDescription] {
+    resolve()
+    return entityDescriptions
+  }
   private lazy var entityDescriptions = Dictionary(
     (content?.entities ?? []).map { ($0.name, NSEntityDescription($0, in: self)) },
     uniquingKeysWith: { first, _ in first })

@@ -193,8 +193,8 @@ open class NSManagedObjectContext: NSObject {
   open func save() throws {
     guard let store else { return }
     let (inserted, updated) = (insertedObjects, updatedObjects)
-    // The rules of the model are checked when the store is written; what a class of the app's own does, only here.
-    let own = inserted.union(updated).filter { store.type != NSSQLiteStoreType || type(of: $0) != NSManagedObject.self }
+    // A file is checked against the rules of the model as it is written; what a class of the app's own does, only here.
+    let own = inserted.union(updated).filter { !store.isCheckedWhenWritten || type(of: $0) != NSManagedObject.self }
     for object in own { object.willSave() }
     for object in own { try inserted.contains(object) ? object.validateForInsert() : object.validateForUpdate() }
     do throws(MigrationError) {

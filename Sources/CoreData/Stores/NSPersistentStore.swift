@@ -75,6 +75,16 @@ open class NSPersistentStore: NSObject {
     }
   }
 
+  /// Whether all instances are checked against the rules of the model when they are saved.
+  var isCheckedWhenWritten: Bool {
+    switch content {
+    case .new: type == NSSQLiteStoreType
+    // A lightweight migration carries over what was wrong before.
+    case .migrating: false
+    case .file, .closed: true
+    }
+  }
+
   /// The metadata; those of a new store can be set, and are written by the next save.
   ///
   /// What Core Data writes itself stays.

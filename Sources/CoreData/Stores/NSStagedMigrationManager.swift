@@ -139,6 +139,8 @@ open class NSStagedMigrationManager: NSObject {
     defer { self.container = nil }
     do {
       try work()
+      // What was changed and not saved is written as well, and keeps the same rules.
+      try container.viewContext.save()
     } catch {
       throw PolicyFailure.wrapping(error)
     }

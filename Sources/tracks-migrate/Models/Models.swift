@@ -20,6 +20,7 @@ struct Models: ParsableCommand {
       """,
     subcommands: [
       ShowModel.self, HashModels.self, DiffModels.self, ExplainModels.self, LintModels.self, GuardModels.self,
+      CompileModel.self,
     ])
 }
 

@@ -1,0 +1,89 @@
+package import DataModel
+internal import Foundation
+package import MigrationDiagnostics
+internal import PersistentStore
+internal import PropertyListFormat
+internal import SystemC
+
+/// Compiles models as Xcode's `momc` does: a bundle of versions to a `.momd`, one version to a `.mom`.
+///
+/// Nothing is left out silently: a part whose archived form is not known is refused, and so are validation rules, unless
+/// whoever compiles does without them.
+package struct ModelCompiler {
+  /// Whether validation rules are left out.
+  package var leavesValidationOut = false
+
+  package init() {}
+
+  /// The version of a model as a `.mom`.
+  ///
+  /// - Parameter name: What the version is called in errors.
+  package func mom(of model: ManagedObjectModel, named name: String) throws(MigrationError) -> [UInt8] {
+    if !leavesValidationOut {
+      for entity in model.entities {
+        guard let attribute = entity.ownAttributes.first(where: { !$0.validation.isEmpty }) else { continue }
+        var error = MigrationError(
+          .unusableModel, path: name,
+          detail: "'\(entity.name).\(attribute.name)' has validation rules, whose compiled form is not known here")
+        error.advice =
+          "Compile it with Xcode, or without its validation rules; Core Data migrates and opens stores in the same way."
+        throw error
+      }
+    }
+    do {
+      return try model.archive()
+    } catch {
+      var failure = MigrationError(.unusableModel, path: name, detail: String(error.problem.dropLast()))
+      failure.advice = "\(error.advice)"
+      throw failure
+    }
+  }
+
+  /// Writes the compiled form of a model to a new path: a folder for a bundle, a file for one version.
+  ///
+  /// - Throws: `MigrationError`, `outputExists` if there is something at that path. Then nothing is left there.
+  package func compile(_ bundle: ModelBundle, to path: String) throws(MigrationError) {
+    guard !FileSystem.exists(path) else { throw MigrationError(.outputExists, path: path) }
+    let staged = FileSystem.sibling(of: path, named: ".\(FileSystem.split(path).name).\(getpid())")
+    do throws(MigrationError) {
+      if bundle.versions.count == 1, path.hasSuffix(".mom") {
+        let version = bundle.versions[0]
+        try FileSystem.write(try mom(of: try Self.model(version), named: version.path), to: staged)
+      } else {
+        guard mkdir(staged, 0o777) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
+        for (name, bytes) in try files(of: bundle) { try FileSystem.write(bytes, to: "\(staged)/\(name)") }
+      }
+      try FileSystem.move(staged, replacing: path)
+    } catch {
+      try? FileManager.default.removeItem(atPath: staged)
+      throw error.subject.path?.hasPrefix(staged) == true ? error.about(path) : error
+    }
+  }
+
+  /// The files of a compiled bundle.
+  private func files(of bundle: ModelBundle) throws(MigrationError) -> [(name: String, bytes: [UInt8])] {
+    var files: [(name: String, bytes: [UInt8])] = []
+    var (hashes, checksums) = (PropertyListDictionary(), PropertyListDictionary())
+    for version in bundle.versions {
+      let model = try Self.model(version)
+      files.append(("\(version.name).mom", try mom(of: model, named: version.path)))
+      var entities = PropertyListDictionary()
+      for entity in model.entities { entities[entity.name] = .data(entity.versionHash.bytes) }
+      hashes[version.name] = .dictionary(entities)
+      checksums[version.name] = .string(model.versionChecksum.base64)
+    }
+    var info = PropertyListDictionary()
+    do {
+      info["NSManagedObjectModel_CurrentVersionName"] = .string(try bundle.currentVersion().name)
+    } catch {
+      throw MigrationError(error)
+    }
+    info["NSManagedObjectModel_VersionChecksums"] = .dictionary(checksums)
+    info["NSManagedObjectModel_VersionHashes"] = .dictionary(hashes)
+    return files + [("VersionInfo.plist", PropertyList.dictionary(info).binary())]
+  }
+
+  private static func model(_ version: ModelVersion) throws(MigrationError) -> ManagedObjectModel {
+    do { return try version.model() } catch { throw MigrationError(error) }
+  }
+}
