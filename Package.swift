@@ -144,7 +144,8 @@ let package = Package(
     // `swift package guard` and `swift package rehearse`, for packages of app teams.
     .plugin(
       name: "Guard",
-      capability: .command(intent: .custom(verb: "guard", description: "Check that no shipped model version was changed.")),
+      capability: .command(
+        intent: .custom(verb: "guard", description: "Check that no shipped model version was changed.")),
       dependencies: ["tracks-migrate"]),
     .plugin(
       name: "Rehearse",
