@@ -29,6 +29,8 @@ let package = Package(
     .library(
       name: "Migration",
       targets: ["DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore"]),
+    .executable(name: "momc", targets: ["momc"]),
+    .executable(name: "mapc", targets: ["mapc"]),
     .library(name: "MigrationTesting", targets: ["MigrationTesting"]),
     .plugin(name: "Guard", targets: ["Guard"]),
     .plugin(name: "Rehearse", targets: ["Rehearse"]),
@@ -141,6 +143,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // Compilers with the arguments of Apple's, for builds on Linux.
+    .executableTarget(name: "momc", dependencies: ["ModelInspection"], swiftSettings: strict),
+    .executableTarget(name: "mapc", dependencies: ["ModelInspection"], swiftSettings: strict),
+
     // `swift package guard` and `swift package rehearse`, for packages of app teams.
     .plugin(
       name: "Guard",
@@ -229,7 +235,11 @@ let package = Package(
     tests("CommandLineArgumentsTests", ["CommandLineArguments"]),
     tests(
       "CommandTests",
-      ["tracks-migrate", "DataModel", "JSONPresets", "PersistentStore", "SQLiteDatabase", "Samples", "TrackLibrary"]),
+      [
+        "tracks-migrate", "momc", "mapc", "DataModel", "JSONPresets", "MappingModels", "PersistentStore",
+        "SQLiteDatabase", "Samples",
+        "TrackLibrary",
+      ]),
     tests(
       "DifferentialTests",
       [

@@ -1,5 +1,6 @@
 package import DataModel
 internal import Foundation
+internal import MappingModels
 package import MigrationDiagnostics
 internal import PersistentStore
 internal import PropertyListFormat
@@ -57,6 +58,39 @@ package struct ModelCompiler {
     } catch {
       try? FileManager.default.removeItem(atPath: staged)
       throw error.subject.path?.hasPrefix(staged) == true ? error.about(path) : error
+    }
+  }
+
+  /// Writes the compiled form of a mapping model to a new file.
+  ///
+  /// - Parameter modelPath: The model with both versions; without it, the one that the mapping model names, beside it.
+  /// - Throws: `MigrationError`, `outputExists` if there is something at that path.
+  package func compile(
+    mappingModelAt source: String, modelPath: String?, to path: String
+  ) throws(MigrationError) {
+    do {
+      let file = try MappingModelFile(path: source)
+      let beside = file.sourceModelBundleName.map { FileSystem.sibling(of: source, named: $0) }
+      guard let modelPath = modelPath ?? beside else {
+        throw MigrationError(.missingModel, path: source, detail: "it does not name its models")
+      }
+      let bundle = try ModelSource(path: modelPath).bundle()
+      let versions = bundle.versions.compactMap { version in (try? version.model()).map { (version.name, $0) } }
+      guard let pair = file.versionPairs(among: versions).first,
+        let old = versions.first(where: { $0.0 == pair.source })?.1,
+        let new = versions.first(where: { $0.0 == pair.destination })?.1
+      else {
+        throw MigrationError(.invalidMappingModel, path: source, detail: "it fits no two versions of '\(modelPath)'")
+      }
+      let bytes = try file.mappingModel(source: old, destination: new).archive()
+      guard !FileSystem.exists(path) else { throw MigrationError(.outputExists, path: path) }
+      try FileSystem.write(bytes, to: path)
+    } catch let error as MigrationError {
+      throw error
+    } catch let error as MappingModelFileError {
+      throw MigrationError(.unusableMappingModel, path: source, detail: "\(error)")
+    } catch {
+      throw MigrationError(.unusableMappingModel, path: source, detail: "\(error)")
     }
   }
 

@@ -48,7 +48,8 @@ open class NSEntityMigrationPolicy: NSObject {
   /// Performs a function that an expression calls on `$entityPolicy`, such as `FUNCTION($entityPolicy, "fullName:",
   /// $source)`.
   ///
-  /// Core Data finds the method with that name at run time. Swift cannot, so a policy overrides this one.
+  /// Core Data finds the method with that name at run time. Swift cannot, so a policy overrides this one; in a file that the
+  /// plugin `PolicySources` compiles, that is done for all methods with `@objc` that return a value.
   ///
   /// - Returns: The result, `NSNull` for nil, or `nil` if the policy does not have this function.
   open func perform(_ selector: String, with arguments: [Any?], manager: NSMigrationManager) throws -> Any? { nil }

@@ -9,39 +9,51 @@ import TerminalOutput
 struct CompileModel: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compile",
-    abstract: "Compile a model to the .momd or .mom that apps load.",
+    abstract: "Compile a model or a mapping model to what apps load: a .momd, .mom or .cdm.",
     discussion: """
-      Does what Xcode's momc does, on Linux: the compiled versions have the same hashes and the same archived objects. \
+      Does what Xcode's momc and mapc do, on Linux: the compiled versions have the same hashes and the same archived objects. \
       What it cannot compile for certain, it refuses: validation rules (see --without-validation). The optimized copy \
       of the current version (.omo) is not made; apps do without it.
 
       EXAMPLES
         tracks-migrate models compile Model.xcdatamodeld --output Model.momd
         tracks-migrate models compile 'Model.xcdatamodeld/Model 2.xcdatamodel' --output Model2.mom
+        tracks-migrate models compile V1toV2.xcmappingmodel --model Model.xcdatamodeld --output V1toV2.cdm
       """)
 
-  @Argument(help: "The model (.xcdatamodeld or .xcdatamodel).", completion: .model)
-  var model: String
+  @Argument(
+    help: "The model (.xcdatamodeld or .xcdatamodel), or a mapping model (.xcmappingmodel).",
+    completion: .file(extensions: ["xcdatamodeld", "xcdatamodel", "xcmappingmodel"]))
+  var source: String
 
   @Option(
-    help: ArgumentHelp("The new .momd or .mom. (default: the model's name, in this folder)", valueName: "path"),
+    help: ArgumentHelp(
+      "The model with the versions of a mapping model. (default: the one that it names, beside it)", valueName: "model"),
+    completion: .model)
+  var model: String?
+
+  @Option(
+    help: ArgumentHelp("The new .momd, .mom or .cdm. (default: the same name, in this folder)", valueName: "path"),
     completion: .file())
   var output: String?
 
   @Flag(help: "Leave validation rules out: the app then does not check values when it saves.")
   var withoutValidation = false
 
+  mutating func validate() throws {
+    if model != nil, !MappingSearch.isMappingModel(source) {
+      throw ValidationError("'--model' is for mapping models, and '\(source)' is none.")
+    }
+  }
+
   mutating func run() throws {
-    let (model, output, withoutValidation) = (model, output, withoutValidation)
+    let (source, model, output, withoutValidation) = (source, model, output, withoutValidation)
     try reportingErrors {
-      let bundle = try ModelSource(path: model).bundle()
-      let name = bundle.path.split(separator: "/").last.map(String.init) ?? bundle.path
-      let isOne = name.hasSuffix(".xcdatamodel")
-      let path = output ?? name.replacing(isOne ? ".xcdatamodel" : ".xcdatamodeld", with: isOne ? ".mom" : ".momd")
-      guard path.hasSuffix(".mom") || path.hasSuffix(".momd"), isOne == path.hasSuffix(".mom") else {
-        throw ValidationError(
-          "'--output' requires a name that ends in '\(isOne ? ".mom" : ".momd")', or Core Data will not recognize it.")
-      }
+      if MappingSearch.isMappingModel(source) { return try Self.compileMapping(source, model, output) }
+      let bundle = try ModelSource(path: source).bundle()
+      let isOne = Self.name(of: bundle.path).hasSuffix(".xcdatamodel")
+      let path = try Self.path(
+        output, for: bundle.path, isOne ? ".xcdatamodel" : ".xcdatamodeld", isOne ? ".mom" : ".momd")
       var compiler = ModelCompiler()
       compiler.leavesValidationOut = withoutValidation
       do {
@@ -52,7 +64,25 @@ struct CompileModel: ParsableCommand {
         error.advice = "Compile it with Xcode, or leave the rules out with --without-validation: stores stay the same."
         throw error
       }
-      StandardError.note("Compiled '\(model)' to '\(path)': \(NumberFormat.counted(bundle.versions.count, "version")).")
+      StandardError.note(
+        "Compiled '\(source)' to '\(path)': \(NumberFormat.counted(bundle.versions.count, "version")).")
     }
+  }
+
+  private static func compileMapping(_ source: String, _ model: String?, _ output: String?) throws {
+    let path = try path(output, for: source, ".xcmappingmodel", ".cdm")
+    try ModelCompiler().compile(mappingModelAt: source, modelPath: model, to: path)
+    StandardError.note("Compiled '\(source)' to '\(path)'.")
+  }
+
+  private static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  /// Where the compiled form goes.
+  private static func path(_ output: String?, for source: String, _ ending: String, _ wanted: String) throws -> String {
+    let path = output ?? name(of: source).replacing(ending, with: wanted)
+    guard path.hasSuffix(wanted) else {
+      throw ValidationError("'--output' requires a name that ends in '\(wanted)', or Core Data will not recognize it.")
+    }
+    return path
   }
 }

@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import MappingModels
 import TestSupport
 import Testing
 
@@ -39,6 +40,58 @@ struct CompileModelTests {
     let wrong = try CommandRunner(["models", "compile", notes, "--output", folder.file("N.mom2")], folder: folder.path)
       .run()
     #expect(wrong.status == 64 && wrong.stderr.contains("'.momd'"), "\(wrong)")
+  }
+
+  @Test func `A compiled mapping model says what its source says`() throws {
+    for (name, source, destination) in [
+      ("Notes_v2_to_v3", "Notes 2", "Notes 3"), ("Notes_v3_to_v4", "Notes 3", "Notes 4"),
+    ] {
+      let (xml, cdm) = ("\(notes)/../\(name).xcmappingmodel", folder.file("\(name).cdm"))
+      try successfully("models", "compile", xml, "--model", notes, "--output", cdm)
+      let bundle = try ModelBundle(path: notes)
+      let (old, new) = (try bundle.version(named: source).model(), try bundle.version(named: destination).model())
+      #expect(
+        try MappingModelFile(path: cdm).mappingModel(source: old, destination: new)
+          == MappingModelFile(path: xml).mappingModel(source: old, destination: new))
+    }
+    let other = Checkout.root.appending(path: "SampleData/Books/Books.xcdatamodeld").path
+    let wrong = try CommandRunner(
+      [
+        "models", "compile", "\(notes)/../Notes_v2_to_v3.xcmappingmodel", "--model", other, "--output",
+        folder.file("x.cdm"),
+      ],
+      folder: folder.path
+    ).run()
+    #expect(wrong.status == 78 && wrong.stderr.contains("it fits no two versions"), "\(wrong)")
+  }
+
+  @Test func `The compilers take the arguments of Apple's, and replace what an earlier build has made`() throws {
+    func run(_ tool: String, _ words: String...) throws -> (status: Int32, errors: String) {
+      let process = Process()
+      let errors = Pipe()
+      process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: tool)
+      process.arguments = words
+      (process.standardOutput, process.standardError) = (Pipe(), errors)
+      try process.run()
+      let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+      process.waitUntilExit()
+      return (process.terminationStatus, text)
+    }
+    for _ in 1...2 {
+      let result = try run(
+        "momc", "--sdkroot", "/x", "--macosx-deployment-target", "14.0", "--no-warnings", notes, folder.path)
+      #expect(result.status == 0, "\(result)")
+    }
+    #expect(try Files.listing(folder.file("Notes.momd")).count == 5)
+    let mapping = try run(
+      "mapc", "--module", "App", "--model", notes, "\(notes)/../Notes_v2_to_v3.xcmappingmodel", folder.file("M.cdm"))
+    #expect(mapping.status == 0 && Files.exists(folder.file("M.cdm")), "\(mapping)")
+    try Files.write("mine", to: folder.file("Notes.momd/mine.txt"))
+    let refused = try run("momc", notes, folder.path)
+    #expect(refused.status == 1 && refused.errors.contains("Notes.momd: error: "), "\(refused)")
+    #expect(try run("momc", "nosuch.xcdatamodeld", folder.path).errors.hasPrefix("nosuch.xcdatamodeld: error: "))
+    #expect(try run("momc", "--nope", notes, folder.path).status == 1)
   }
 
   @Test func `Validation rules are not left out without a word`() throws {

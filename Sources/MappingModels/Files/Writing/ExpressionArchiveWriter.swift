@@ -118,12 +118,13 @@ extension ExpressionArchiveWriter {
   }
 
   static func function(
-    target: Expression?, _ selector: String, _ arguments: [Expression], to writer: inout KeyedArchiveWriter
+    target: Expression?, _ selector: String, _ arguments: [Expression], inListsOf listClass: [String] = ["NSArray"],
+    to writer: inout KeyedArchiveWriter
   ) throws(UnarchivableExpression) -> PropertyList {
     try writer.add(names("NSFunctionExpression")) { writer throws(Failure) in
       let selector = writer.add(selector)
       let receiver = if let target { try add(target, to: &writer) } else { try functions(to: &writer) }
-      let arguments = try list(arguments, ["NSArray"], to: &writer)
+      let arguments = try list(arguments, listClass, to: &writer)
       return fields(receiver, selector, .function, arguments)
     }
   }
