@@ -2,7 +2,8 @@
 """Writes a package of ICU's data with only what the command can use.
 
 Foundation brings the data of all languages, 34 MB. What is left out is what only formatting for people,
-transliteration, old character sets and the segmentation of Asian scripts ask for: the command formats numbers itself and reads UTF-8.
+transliteration, old character sets and the segmentation of Asian scripts ask for: the command formats numbers
+itself and reads UTF-8.
 
 usage: trim-icu-data.py FULL TRIMMED
 source: the layout of "CmnD" packages, ICU's common/ucmndata.h
