@@ -34,6 +34,8 @@ package struct CompilerCommand {
   /// Reads the words after the command's name.
   package init(_ tool: Tool, _ arguments: [String]) {
     self.tool = tool
+    // As Apple's do.
+    compiler.replacesCompiled = true
     var rest = arguments[...]
     while let word = rest.popFirst() {
       switch word {
@@ -68,8 +70,6 @@ package struct CompilerCommand {
       let destination = destination(of: source)
       if isVerbose || isDryRun { print("\(source) -> \(destination)") }
       guard !isDryRun else { return 0 }
-      // As Apple's, they replace what an earlier build has made, which only has what they make.
-      try CompiledOutput(destination).remove()
       if tool == .mapc {
         try compiler.compile(mappingModelAt: source, modelPath: modelPath, to: destination)
       } else {
@@ -90,23 +90,5 @@ package struct CompilerCommand {
     let name = source.split(separator: "/").last.map(String.init) ?? source
     let base = name.split(separator: ".").dropLast().joined(separator: ".")
     return "\(path.hasSuffix("/") ? String(path.dropLast()) : path)/\(base)\(ending)"
-  }
-}
-
-/// What an earlier build has made.
-private struct CompiledOutput {
-  private let path: String
-
-  init(_ path: String) { self.path = path }
-
-  /// Removes it; anything else is left alone, and is an error then.
-  func remove() throws(MigrationError) {
-    guard let status = FileStatus(unresolved: path) else { return }
-    if status.kind == .regular { return FileSystem.remove(path) }
-    guard status.kind == .directory, let names = FileSystem.names(in: path),
-      names.allSatisfy({ $0.hasSuffix(".mom") || $0.hasSuffix(".omo") || $0 == "VersionInfo.plist" })
-    else { throw MigrationError(.outputExists, path: path) }
-    for name in names { FileSystem.remove("\(path)/\(name)") }
-    FileSystem.removeEmptyFolder(path)
   }
 }

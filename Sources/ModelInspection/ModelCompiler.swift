@@ -13,6 +13,8 @@ internal import SystemC
 package struct ModelCompiler {
   /// Whether validation rules are left out.
   package var leavesValidationOut = false
+  /// Whether what an earlier build has made is replaced, once its successor is complete; anything else never is.
+  package var replacesCompiled = false
 
   package init() {}
 
@@ -40,25 +42,45 @@ package struct ModelCompiler {
     }
   }
 
-  /// Writes the compiled form of a model to a new path: a folder for a bundle, a file for one version.
+  /// Writes the compiled form of a model: a folder for a bundle, a file for one version.
   ///
-  /// - Throws: `MigrationError`, `outputExists` if there is something at that path. Then nothing is left there.
+  /// - Throws: `MigrationError`, `outputExists` if there is something else at that path. Then it is what it was.
   package func compile(_ bundle: ModelBundle, to path: String) throws(MigrationError) {
-    guard !FileSystem.exists(path) else { throw MigrationError(.outputExists, path: path) }
-    let staged = FileSystem.sibling(of: path, named: ".\(FileSystem.split(path).name).\(getpid())")
+    if bundle.versions.count == 1, path.hasSuffix(".mom") {
+      let version = bundle.versions[0]
+      return try publish(try mom(of: try Self.model(version), named: version.path), as: path)
+    }
+    let files = try files(of: bundle)
+    try publish(as: path) { staged throws(MigrationError) in
+      guard mkdir(staged, 0o777) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
+      for (name, bytes) in files { try FileSystem.write(bytes, to: "\(staged)/\(name)") }
+    }
+  }
+
+  private func publish(_ bytes: [UInt8], as path: String) throws(MigrationError) {
+    try publish(as: path) { staged throws(MigrationError) in try FileSystem.write(bytes, to: staged) }
+  }
+
+  /// Makes something under a hidden name, and then gives it its own.
+  private func publish(
+    as path: String, _ make: (_ staged: String) throws(MigrationError) -> Void
+  ) throws(MigrationError) {
+    try requireFree(path)
+    let staged = FileSystem.sibling(of: path, named: ".\(FileSystem.split(path).name).\(UUID().uuidString)")
     do throws(MigrationError) {
-      if bundle.versions.count == 1, path.hasSuffix(".mom") {
-        let version = bundle.versions[0]
-        try FileSystem.write(try mom(of: try Self.model(version), named: version.path), to: staged)
-      } else {
-        guard mkdir(staged, 0o777) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
-        for (name, bytes) in try files(of: bundle) { try FileSystem.write(bytes, to: "\(staged)/\(name)") }
-      }
+      try make(staged)
+      try requireFree(path)
+      if FileStatus(unresolved: path)?.kind == .directory { CompiledOutput(path).removeFolder() }
       try FileSystem.move(staged, replacing: path)
     } catch {
       try? FileManager.default.removeItem(atPath: staged)
       throw error.subject.path?.hasPrefix(staged) == true ? error.about(path) : error
     }
+  }
+
+  private func requireFree(_ path: String) throws(MigrationError) {
+    guard try FileSystem.isThere(path), !replacesCompiled || !CompiledOutput(path).isCompiled else { return }
+    throw MigrationError(.outputExists, path: path)
   }
 
   /// Writes the compiled form of a mapping model to a new file.
@@ -82,9 +104,7 @@ package struct ModelCompiler {
       else {
         throw MigrationError(.invalidMappingModel, path: source, detail: "it fits no two versions of '\(modelPath)'")
       }
-      let bytes = try file.mappingModel(source: old, destination: new).archive()
-      guard !FileSystem.exists(path) else { throw MigrationError(.outputExists, path: path) }
-      try FileSystem.write(bytes, to: path)
+      try publish(try file.mappingModel(source: old, destination: new).archive(), as: path)
     } catch let error as MigrationError {
       throw error
     } catch let error as MappingModelFileError {
@@ -119,5 +139,32 @@ package struct ModelCompiler {
 
   private static func model(_ version: ModelVersion) throws(MigrationError) -> ManagedObjectModel {
     do { return try version.model() } catch { throw MigrationError(error) }
+  }
+}
+
+/// What lies where something compiled goes.
+private struct CompiledOutput {
+  private let path: String
+
+  init(_ path: String) { self.path = path }
+
+  /// Whether a compiler has made it: a keyed archive, or a folder with nothing but what a compiled bundle has.
+  var isCompiled: Bool {
+    switch FileStatus(unresolved: path)?.kind {
+    case .regular: (try? FileSystem.contents(of: path))?.starts(with: "bplist".utf8) == true
+    case .directory: names.map { $0.allSatisfy(Self.isPart) } ?? false
+    default: false
+    }
+  }
+
+  /// Empties the folder of a bundle: an empty one gives way to another folder.
+  func removeFolder() {
+    for name in names ?? [] where Self.isPart(name) { FileSystem.remove("\(path)/\(name)") }
+  }
+
+  private var names: [String]? { FileSystem.names(in: path) }
+
+  private static func isPart(_ name: String) -> Bool {
+    name.hasSuffix(".mom") || name.hasSuffix(".omo") || name == "VersionInfo.plist"
   }
 }

@@ -294,9 +294,6 @@ extension FileSystem {
   /// - Returns: Whether it is gone.
   static func removeFolder(_ path: String) -> Bool { rmdir(path) == 0 }
 
-  /// Removes a folder if it is empty.
-  package static func removeEmptyFolder(_ path: String) { _ = removeFolder(path) }
-
   /// The names in a folder; `nil` with `errno` set if it cannot be listed.
   package static func names(in path: String) -> [String]? {
     SystemC.names(inFolder: path)

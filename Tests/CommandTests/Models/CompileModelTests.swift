@@ -90,6 +90,16 @@ struct CompileModelTests {
     try Files.write("mine", to: folder.file("Notes.momd/mine.txt"))
     let refused = try run("momc", notes, folder.path)
     #expect(refused.status == 1 && refused.errors.contains("Notes.momd: error: "), "\(refused)")
+    // Neither a mistake nor a wrong destination costs what is there.
+    try Files.write("thesis", to: folder.file("thesis.txt"))
+    for source in ["nosuch.xcdatamodeld", notes] {
+      #expect(try run("momc", source, folder.file("thesis.txt")).status == 1)
+      #expect(try run("mapc", "--model", notes, source, folder.file("thesis.txt")).status == 1)
+    }
+    #expect(try Files.text(folder.file("thesis.txt")) == "thesis")
+    let compiled = try Files.bytes(folder.file("M.cdm"))
+    #expect(try run("mapc", "nosuch.xcmappingmodel", folder.file("M.cdm")).status == 1)
+    #expect(try Files.bytes(folder.file("M.cdm")) == compiled)
     #expect(try run("momc", "nosuch.xcdatamodeld", folder.path).errors.hasPrefix("nosuch.xcdatamodeld: error: "))
     #expect(try run("momc", "--nope", notes, folder.path).status == 1)
   }
