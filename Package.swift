@@ -285,7 +285,7 @@ let package = Package(
       path: "Examples/AppTeam/Migration/Sources/MyAppMigration", exclude: ["PolicySources.txt"],
       plugins: ["PolicySources"]),
     .executableTarget(
-      name: "myapp-migrate", dependencies: ["MyAppMigration"],
+      name: "myapp-migrate", dependencies: ["MigrationTesting", "MyAppMigration"],
       path: "Examples/AppTeam/Migration/Sources/myapp-migrate"),
     .testTarget(
       name: "MyAppMigrationTests", dependencies: ["MigrationTesting", "MyAppMigration"],
@@ -293,8 +293,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "CoreData", "DataModel", "MigrationDiagnostics", "Migration", "MyAppMigration", "PersistentStore", "Policies",
-        "TestSupport", "TrackLibrary",
+        "CoreData", "CoreDataExpressions", "DataModel", "MappingModels", "MigrationDiagnostics", "MigrationTesting",
+        "Migration", "MyAppMigration", "PersistentStore", "Policies", "TestSupport", "TrackLibrary",
       ],
       swiftSettings: strict),
   ]

@@ -94,7 +94,8 @@ public struct MigrationRehearsal {
   ) throws(MigrationError) -> Result {
     let folder = try TemporaryPlace()
     let wanted = try wantedVersion(of: bundle)
-    var (checks, path, version) = ([Result.Check](), "", "")
+    var (checks, path) = ([Result.Check](), "")
+    var version = versionName(of: store, bundle)
     let (direct, steps) = (folder.path("Direct.sqlite"), folder.path("Steps.sqlite"))
     checks.append(
       check("direct", hiding: store) { () throws(MigrationError) in
@@ -125,6 +126,13 @@ public struct MigrationRehearsal {
     let names = Set(before.keys).union(after.keys)
     let counts = Dictionary(uniqueKeysWithValues: names.map { ($0, [before[$0] ?? 0, after[$0] ?? 0]) })
     return Result(version: version, store: name, path: path, counts: counts, checks: checks)
+  }
+
+  /// The name of a store's version; empty if it is none of the bundle.
+  private func versionName(of store: String, _ bundle: ModelBundle) -> String {
+    guard let hashes = try? StoreReader(path: store).metadata.versionHashes else { return "" }
+    let version = bundle.versions.first { (try? $0.model().isCompatible(withVersionHashes: hashes)) ?? false }
+    return version?.name ?? ""
   }
 
   /// The tool without what only people need.

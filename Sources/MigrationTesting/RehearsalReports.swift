@@ -1,6 +1,24 @@
+internal import DataModel
 internal import Foundation
+internal import MigrationDiagnostics
 
 extension [MigrationRehearsal.Result] {
+  /// The results for people: a line for each migration with its way, its rows before and after, and what went wrong.
+  public var text: String {
+    guard !isEmpty else { return "There is only one version, and no store was named: nothing to rehearse." }
+    var lines = flatMap { result in
+      let counts = result.counts.sorted { $0.key < $1.key }.map { "\($0) \($1[0]) → \($1[1])" }
+      let way = result.path.isEmpty ? result.version : result.path
+      return ["\(result.isPassed ? "passed" : "FAILED")  \(way)  (\(result.store))"]
+        + (counts.isEmpty ? [] : ["        \(counts.joined(separator: ", "))"])
+        + result.checks.compactMap { check in check.failure.map { "        \(check.name): \($0)" } }
+    }
+    let failed = count { !$0.isPassed }
+    let all = count.counting("migration")
+    lines.append(failed == 0 ? "\(all) passed." : "\(failed) of \(all) failed.")
+    return lines.joined(separator: "\n")
+  }
+
   /// The results as a JUnit report, which CI systems show.
   public var junit: String {
     let all = flatMap(\.checks)
@@ -50,21 +68,12 @@ extension [MigrationRehearsal.Result] {
     text.replacing("|", with: "\\|").replacing("\n", with: " ").replacing("<", with: "&lt;")
   }
 
-  /// Text in an attribute of XML, without what XML cannot hold.
+  /// Text in an attribute of XML, in one line and without what XML cannot hold.
   private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "\n", "\t", "\r": escaped += " "
-      default:
-        let isAllowed = scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF
-        escaped.unicodeScalars.append(isAllowed ? scalar : "\u{FFFD}")
-      }
+    let allowed = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+      if ["\n", "\t", "\r"].contains(scalar) { return " " }
+      return scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF ? scalar : "\u{FFFD}"
     }
-    return escaped
+    return XMLEscaping.attribute.escaped(String(String.UnicodeScalarView(allowed)))
   }
 }

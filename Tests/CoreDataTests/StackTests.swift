@@ -157,6 +157,32 @@ struct StackTests {
     #expect(try Files.bytes(url.path) == Array("mine".utf8))
   }
 
+  @Test func `A save replaces neither what another program reads nor what it has written`() throws {
+    let container = try container("Notes")
+    container.loadPersistentStores { _, error in #expect(error == nil) }
+    let context = container.viewContext
+    func add(_ title: String) {
+      let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      note.setValuesForKeys(["title": title, "dateCreated": Date(timeIntervalSinceReferenceDate: 0)])
+    }
+    add("one")
+    let other = try Connection(path: url.path, access: .readWrite)
+    try other.execute("BEGIN; SELECT count(*) FROM ZNOTE")
+    let before = try Files.bytes(url.path)
+    #expect(throws: NSError.self) { try context.save() }
+    #expect(try Files.bytes(url.path) == before)
+    try other.execute("COMMIT")
+    try other.close()
+    try context.save()
+    #expect(try Database.rows("SELECT ZTITLE FROM ZNOTE", in: url.path) == ["one"])
+
+    try Database.run("UPDATE ZNOTE SET ZTITLE = 'theirs'", in: url.path)
+    add("two")
+    #expect(throws: NSError.self) { try context.save() }
+    #expect(try Database.rows("SELECT ZTITLE FROM ZNOTE", in: url.path) == ["theirs"])
+    #expect(try folder.listing() == ["Notes.sqlite"])
+  }
+
   @Test func `A store in memory has no file`() throws {
     let container = try container("Notes")
     let description = NSPersistentStoreDescription()

@@ -18,7 +18,9 @@ let package = Package(
       exclude: ["PolicySources.txt"],
       plugins: [.plugin(name: "PolicySources", package: "tracks-migrate")]),
     // The command.
-    .executableTarget(name: "myapp-migrate", dependencies: ["MyAppMigration"]),
+    .executableTarget(
+      name: "myapp-migrate",
+      dependencies: ["MyAppMigration", .product(name: "MigrationTesting", package: "tracks-migrate")]),
     .testTarget(
       name: "MyAppMigrationTests",
       dependencies: ["MyAppMigration", .product(name: "MigrationTesting", package: "tracks-migrate")]),

@@ -36,8 +36,8 @@ public final class NewStore {
   /// The file appears when it is complete. It can be written again with what has been changed since; a file of others is
   /// never replaced.
   ///
-  /// - Throws: `MigrationError`, such as `validationFailed` if an instance breaks a rule of the model, and
-  ///   `outputExists` if there is another file. Then the file is what it was.
+  /// - Throws: `MigrationError`, such as `validationFailed` if an instance breaks a rule of the model, `outputExists` if
+  ///   there is another file, and `openElsewhere` if another program has it open. Then the file is what it was.
   public func write(to path: String) throws(MigrationError) {
     try context.requireNoFailure()
     let target = FileSystem.sibling(
@@ -65,21 +65,26 @@ public final class NewStore {
   }
 
   private func rewrite(_ target: String, _ ownFile: FileStatus, named path: String) throws(MigrationError) {
-    // Changed by somebody else, it is not ours any more.
-    guard FileStatus(target) == ownFile else { throw MigrationError(.outputExists, path: path) }
-    // What another program has committed may still be in its log, which would be applied to the new file.
-    for suffix in ["-wal", "-journal"] where try FileSystem.isThere(target + suffix) {
-      throw MigrationError(.outputExists, path: path + suffix)
+    // Changed by somebody else, it is not ours any more; and a commit in its log is no less a change.
+    func requireOwn() throws(MigrationError) {
+      guard FileStatus(target) == ownFile else { throw MigrationError(.outputExists, path: path) }
+      for suffix in ["-wal", "-journal"] where FileStatus(target + suffix).map({ $0.size > 0 }) ?? false {
+        throw MigrationError(.outputExists, path: path + suffix)
+      }
     }
-    let staging = try StagingFile(for: target, named: path)
+    try requireOwn()
+    let session = try ReplacementSession(path: path, outputPath: nil, target: target)
     do throws(MigrationError) {
-      try copy(to: staging.path, named: path)
-      try FileSystem.move(staging.path, replacing: target)
+      let store = try session.open()
+      // From here on nobody else can write to it.
+      try requireOwn()
+      try store.reader.close()
+      try copy(to: session.staging.path, named: path)
+      try session.publish(store, companions: [], backupPath: nil)
     } catch {
-      staging.discard()
-      throw error.about(path)
+      session.discard()
+      throw session.inUserTerms(error)
     }
-    try FileSystem.synchronizeFolder(of: target)
   }
 
   private func copy(to path: String, named name: String) throws(MigrationError) {

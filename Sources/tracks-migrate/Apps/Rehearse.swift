@@ -16,8 +16,8 @@ struct Rehearse: ParsableCommand {
       version to version. Both results are validated and verified, and must be the same. Stores of shipped versions with \
       --stores are tried too, and are not changed.
 
-      Policies of the app's own are not in this program: rehearse those in the tests of the package that has them, with \
-      MigrationTesting.
+      Policies of the app's own are not in this program: rehearse those with the package that has them, and \
+      MigrationTesting (see the tutorial in the documentation).
 
       The exit status is 0 if all migrations work and 3 if one does not.
 
@@ -72,7 +72,7 @@ struct Rehearse: ParsableCommand {
       rehearsal.naming = \.commandName
       rehearsal.storePaths = try options.stores.map { try Self.stores(in: $0) } ?? []
       let results = try rehearsal.run()
-      try StandardOutput.print(Self.lines(results))
+      try StandardOutput.print(results.text.split(separator: "\n").map { String($0) })
       for (path, text) in [(options.junit, results.junit), (options.markdown, results.markdown)] {
         if let path { try DocumentFile.write(text, to: path) }
       }
@@ -89,25 +89,5 @@ struct Rehearse: ParsableCommand {
       throw error
     }
     return stores.map { "\(folder)/\($0)" }
-  }
-
-  private static func lines(_ results: [MigrationRehearsal.Result]) -> [String] {
-    let lines = results.flatMap { result in
-      let counts = result.counts.sorted { $0.key < $1.key }.map { name, counts in
-        "\(name) \(NumberFormat.grouped(counts[0])) → \(NumberFormat.grouped(counts[1]))"
-      }
-      return [
-        "\(result.isPassed ? "passed" : "FAILED")  \(result.path.isEmpty ? result.version : result.path)  (\(result.store))"
-      ]
-        + (counts.isEmpty ? [] : ["        \(counts.joined(separator: ", "))"])
-        + result.checks.compactMap { check in check.failure.map { "        \(check.name): \($0)" } }
-    }
-    guard !results.isEmpty else { return ["There is only one version, and no store was named: nothing to rehearse."] }
-    let failed = results.count { !$0.isPassed }
-    return lines + [
-      failed == 0
-        ? "\(NumberFormat.counted(results.count, "migration")) passed."
-        : "\(failed) of \(NumberFormat.counted(results.count, "migration")) failed."
-    ]
   }
 }

@@ -1,8 +1,10 @@
 import DataModel
+import Dispatch
 import Foundation
 import MigrationDiagnostics
 import ModelInspection
 import PersistentStore
+import Synchronization
 
 /// A model as a revision of a Git repository has it.
 struct GitRevision {
@@ -40,11 +42,19 @@ struct GitRevision {
     (process.standardOutput, process.standardError) = (output, errors)
     do {
       try process.run()
+      // Both are read at once: Git would wait for room in a pipe that nobody empties.
+      let message = Mutex(Data())
+      let reading = DispatchGroup()
+      DispatchQueue.global().async(group: reading) {
+        let text = (try? errors.fileHandleForReading.readToEnd()) ?? Data()
+        message.withLock { $0 = text }
+      }
       let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-      let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+      reading.wait()
       process.waitUntilExit()
       guard process.terminationStatus == 0 else {
-        throw unreadable(text.split(separator: "\n").first.map(String.init) ?? "git failed")
+        let lines = String(decoding: message.withLock { $0 }, as: UTF8.self).split(separator: "\n")
+        throw unreadable(lines.first.map(String.init) ?? "git failed")
       }
       return Array(bytes)
     } catch let error as MigrationError {
