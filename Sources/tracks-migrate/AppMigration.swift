@@ -20,11 +20,7 @@ struct AppMigration {
     store: String, model: String, options: ModelOptions, settings: MigrationSettings, isQuiet: Bool = true,
     trackOptions: TrackMigrationOptions = TrackMigrationOptions()
   ) throws {
-    var tool = MigrationTool(
-      modelPath: model, mappingModelPaths: options.mapping, policies: try Self.policies(options, trackOptions))
-    tool.destinationVersionName = options.to
-    tool.allowsInference = !options.declinesInference
-    tool.joinTableRelationships = options.joinTable
+    var tool = try Self.tool(model: model, options: options, trackOptions)
     tool.settings = settings
     tool.log = LaunchArguments.migrationLog
     if !isQuiet {
@@ -50,6 +46,18 @@ struct AppMigration {
         "No mapping model names the policy class '\(className)' of '--policy'; the classes that they name are \(names)."
       )
     }
+  }
+
+  /// What the command line says of an app, whatever store it is used for.
+  static func tool(
+    model: String, options: ModelOptions, _ trackOptions: TrackMigrationOptions = TrackMigrationOptions()
+  ) throws -> MigrationTool {
+    var tool = MigrationTool(
+      modelPath: model, mappingModelPaths: options.mapping, policies: try policies(options, trackOptions))
+    tool.destinationVersionName = options.to
+    tool.allowsInference = !options.declinesInference
+    tool.joinTableRelationships = options.joinTable
+    return tool
   }
 
   private static func policies(_ options: ModelOptions, _ trackOptions: TrackMigrationOptions) throws -> PolicyRegistry

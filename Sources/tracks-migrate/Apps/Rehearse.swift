@@ -26,22 +26,10 @@ struct Rehearse: ParsableCommand {
         tracks-migrate rehearse --model App.xcdatamodeld --stores Tests/Stores --junit rehearsal.xml
       """)
 
-  @Option(
-    help: ArgumentHelp("The model with all its versions (.xcdatamodeld or .momd).", valueName: "model"),
-    completion: .model)
-  var model: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "A mapping model, or a folder of them; repeat for more. (default: those beside the model)", valueName: "path"),
-    completion: .file(extensions: ["xcmappingmodel", "cdm"]))
-  var mapping: [String] = []
+  @OptionGroup(title: "An app's own store") var models: ModelOptions
 
   @Option(help: ArgumentHelp("A folder with stores of shipped versions.", valueName: "folder"), completion: .directory)
   var stores: String?
-
-  @Flag(help: "Let the new model or a mapping model drop entities that have rows, as in 'migrate'.")
-  var allowLoss = false
 
   @Option(help: ArgumentHelp("How many rows of each entity are made.", valueName: "number"))
   var rows: Int = 50
@@ -57,16 +45,16 @@ struct Rehearse: ParsableCommand {
   var markdown: String?
 
   mutating func validate() throws {
-    guard model != nil else { throw ValidationError("'--model' is missing: name the app's model.") }
+    guard models.model != nil else { throw ValidationError("'--model' is missing: name the app's model.") }
     guard (1...100_000).contains(rows) else { throw ValidationError("'--rows' must be between 1 and 100,000.") }
   }
 
   mutating func run() throws {
     let (options, seed) = (self, seed)
     try reportingErrors {
-      var tool = MigrationTool(
-        modelPath: options.model ?? "", mappingModelPaths: options.mapping, policies: PolicyRegistry.builtIn())
-      tool.settings.allowsLoss = options.allowLoss
+      var tool = try AppMigration.tool(model: options.models.model ?? "", options: options.models)
+      tool.settings.allowsLoss = options.models.allowsLoss
+      tool.settings.keepsHistory = options.models.keepsHistory
       var rehearsal = MigrationRehearsal(tool: tool)
       (rehearsal.rowCount, rehearsal.seed) = (options.rows, UInt64(bitPattern: Int64(seed)))
       rehearsal.naming = \.commandName
