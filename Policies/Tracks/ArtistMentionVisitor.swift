@@ -43,6 +43,8 @@ final class ArtistMentionVisitor: JSONVisitor {
   /// What came of the document.
   var outcome: PresetMatcher.Outcome { reader.pointee.outcome }
 
+  override var canStartOver: Bool { true }
+  override func startOver() { reader.pointee.begin() }
   override func startObject() { reader.pointee.start(isObject: true) }
   override func endObject() { reader.pointee.end() }
   override func startArray() { reader.pointee.start(isObject: false) }

@@ -1,4 +1,4 @@
-// Hot path: `parse` of a small document is one pass of the validator and one call of yajl.
+// Hot path: `parse` of a small document is one pass of `PlainDocument`, or of the validator and one call of yajl.
 
 /// Reads JSON documents and reports their parts to a visitor, without building a tree.
 ///
@@ -15,6 +15,8 @@
 public final class JSONStreamParser {
   let limits: JSONStreamLimits
   let yajl: YajlParser
+  /// Whether documents may be read by ``PlainDocument`` first.
+  private let canStartOver: Bool
   var feeder: TokenChunker
   /// The beginning of a character or escape that was cut at the end of the last piece.
   var tail: [UInt8] = []
@@ -34,6 +36,7 @@ public final class JSONStreamParser {
       maximumDepth: limits.maximumDepth, maximumTokenBytes: limits.maximumTokenBytes, maximumBytes: limits.maximumBytes)
     self.limits = limits
     yajl = YajlParser(visitor: visitor, maximumDepth: limits.maximumDepth)
+    canStartOver = visitor.canStartOver
     feeder = TokenChunker(yajl: yajl, limit: limits.maximumTokenBytes)
     yajl.begin()
   }
@@ -49,6 +52,10 @@ public final class JSONStreamParser {
     guard document.count <= min(limits.maximumTokenBytes, limits.maximumBytes) else {
       try append(document)
       return try finish()
+    }
+    if canStartOver {
+      if PlainDocument.read(document, for: yajl.visitor, maximumDepth: limits.maximumDepth) { return }
+      yajl.visitor.startOver()
     }
     // No token of such a document can be too long, so yajl can read it directly.
     do throws(JSONStreamError) {

@@ -57,6 +57,14 @@ open class JSONVisitor {
 
   /// Called for `null`.
   open func null() {}
+
+  /// Whether the visitor can forget what it has seen of a document; then most documents are read twice as fast.
+  open var canStartOver: Bool { false }
+
+  /// Called when the document is read again from its start, because there is something doubtful in it.
+  ///
+  /// Only called if ``canStartOver`` is true.
+  open func startOver() {}
 }
 
 /// How to handle the value that follows a key.

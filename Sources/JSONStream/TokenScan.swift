@@ -139,6 +139,18 @@ enum Byte {
     }
   }
 
+  /// The character that a simple escape stands for.
+  static func escaped(_ byte: UInt8) -> UInt8 {
+    switch byte {
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0c
+    case UInt8(ascii: "n"): newline
+    case UInt8(ascii: "r"): carriageReturn
+    case UInt8(ascii: "t"): tab
+    default: byte
+    }
+  }
+
   /// Whether the byte may follow a backslash, other than `u`.
   static func isSimpleEscape(_ byte: UInt8) -> Bool {
     switch byte {
@@ -177,6 +189,13 @@ struct ByteWord {
   @inline(__always)
   var stringStops: UInt64 {
     (equal(0x2222_2222_2222_2222) | equal(0x5c5c_5c5c_5c5c_5c5c)) & 0x8080_8080_8080_8080
+  }
+
+  /// Quotes, backslashes, control characters and non-ASCII bytes.
+  @inline(__always)
+  var stringSuspects: UInt64 {
+    let controls = ~(low &+ 0x6060_6060_6060_6060)
+    return (bits | equal(0x2222_2222_2222_2222) | equal(0x5c5c_5c5c_5c5c_5c5c) | controls) & 0x8080_8080_8080_8080
   }
 
   /// The number of bytes before the first matching one.

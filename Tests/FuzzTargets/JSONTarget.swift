@@ -53,6 +53,9 @@ private final class EventHash: JSONVisitor {
 
   private func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
 
+  // Whole documents are read another way first, and pieces by yajl.
+  override var canStartOver: Bool { true }
+  override func startOver() { (hash, count) = (0xCBF2_9CE4_8422_2325, 0) }
   override func startObject() { add(1) }
   override func endObject() { add(2) }
   override func startArray() { add(3) }

@@ -1,7 +1,27 @@
+import Foundation
 import JSONStream
 import Testing
 
 @Suite struct MutationTests {
+  /// Documents for each seed; `DIFFERENTIAL_COUNT` is set by `make differential`.
+  private static let rounds = ProcessInfo.processInfo.environment["DIFFERENTIAL_COUNT"].flatMap { Int($0) } ?? 2000
+
+  @Test(arguments: UInt64(1)...16)
+  func `Plain documents are read as yajl reads them, and all others by yajl`(_ seed: UInt64) {
+    var random = RandomDocument(seed: seed)
+    var differences = 0
+    for round in 0..<Self.rounds {
+      let document = random.next()
+      for document in [document, random.mutation(of: document)] {
+        let outcome = Outcome.whole(document)
+        guard outcome.events.hasPrefix("by yajl") else { continue }
+        differences += 1
+        Issue.record("seed \(seed), round \(round): \(EventRecorder.printable(document)): \(outcome)")
+      }
+    }
+    print("differential: documents, seed \(seed): \(2 * Self.rounds) cases, \(differences) differences")
+  }
+
   @Test(arguments: UInt64(1)...16)
   func `The parser agrees with the reference on mutated documents`(_ seed: UInt64) {
     var random = RandomDocument(seed: seed)

@@ -8,6 +8,14 @@ final class EventRecorder: JSONVisitor {
   /// Keys whose values are skipped.
   var skippedKeys: Set<String> = []
 
+  /// Whether documents may be read by `PlainDocument` first.
+  private let startsOver: Bool
+
+  init(startsOver: Bool = false) { self.startsOver = startsOver }
+
+  override var canStartOver: Bool { startsOver }
+  override func startOver() { reset() }
+
   var text: String { events.joined(separator: " ") }
 
   func reset() { events = [] }

@@ -7,9 +7,15 @@ struct Outcome: Equatable, CustomStringConvertible {
 
   var description: String { events + (error.map { " ! \($0.code.rawValue)@\($0.byteOffset)" } ?? "") }
 
-  /// Reads a document in one piece.
+  /// Reads a document in one piece: with yajl, and again with a visitor that can start over, which must not differ.
   static func whole(_ document: [UInt8], limits: JSONStreamLimits = .init()) -> Outcome {
-    let recorder = EventRecorder()
+    let outcome = whole(document, limits, startsOver: false)
+    let other = whole(document, limits, startsOver: true)
+    return outcome == other ? outcome : Outcome(events: "by yajl \(outcome), otherwise \(other)")
+  }
+
+  private static func whole(_ document: [UInt8], _ limits: JSONStreamLimits, startsOver: Bool) -> Outcome {
+    let recorder = EventRecorder(startsOver: startsOver)
     let parser = JSONStreamParser(visitor: recorder, limits: limits)
     return capture(recorder) { () throws(JSONStreamError) in try parser.parse(document) }
   }
