@@ -71,8 +71,8 @@ lint: ## Check the format of all Swift files and the syntax of all scripts.
 
 # For example: make bench TRACKS=100000 RUNS=3 ROWS=sql,memory RECORD=Benchmarks/RESULTS.md
 bench: build ## Run the benchmarks against the alternatives; see Benchmarks/README.md.
-	@Scripts/install-dependencies.sh \
-	  $$(for tool in sqlite3 python3; do command -v $$tool >/dev/null 2>&1 || echo $$tool; done)
+	@Scripts/install-dependencies.sh $$(command -v sqlite3 >/dev/null 2>&1 || echo sqlite3)
+	@Scripts/python-packages.sh .build/benchmarks Benchmarks/requirements.txt
 	swift build --configuration release --package-path Benchmarks
 	@# As it is installed: Linux maps what a linker has written in smaller pieces.
 	@install $(TOOL) $(BENCHMARKS)/tracks-migrate

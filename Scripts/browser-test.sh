@@ -3,26 +3,11 @@
 # usage: browser-test.sh [options of pytest]
 set -eu
 cd "$(dirname "$0")/.."
-Scripts/install-dependencies.sh chromium chromium-driver fonts-noto-core fonts-wqy-microhei graphviz python3-venv
+Scripts/install-dependencies.sh chromium chromium-driver fonts-noto-core fonts-wqy-microhei graphviz
 
 folder=.build/browser
-python=$folder/venv/bin/python
-if ! cat Tests/Browser/requirements*.txt | cmp -s - $folder/requirements.txt; then
-    echo "Installing Selenium, axe-core and Mermaid into $folder"
-    rm -rf $folder
-    python3 -m venv $folder/venv
-    $python -m pip install --quiet --disable-pip-version-check --requirement Tests/Browser/requirements.txt
-    $python -m pip install --quiet --disable-pip-version-check --no-deps --requirement Tests/Browser/requirements-alone.txt
-    cat Tests/Browser/requirements*.txt > $folder/requirements.txt
-fi
-
-if [ -z "${TRACKS_MIGRATE:-}" ]; then
-    TRACKS_MIGRATE=$PWD/.build/release/tracks-migrate
-    if [ ! -x "$TRACKS_MIGRATE" ]; then
-        swift build --product tracks-migrate
-        TRACKS_MIGRATE=$PWD/.build/debug/tracks-migrate
-    fi
-fi
+Scripts/python-packages.sh $folder/venv Tests/Browser/requirements.txt Tests/Browser/requirements-alone.txt
+TRACKS_MIGRATE=$(Scripts/built-command.sh)
 export TRACKS_MIGRATE
 PATH=$PWD/$folder/venv/bin:$PATH
 cd Tests/Browser

@@ -3,25 +3,11 @@
 # usage: cluster-test.sh [options of pytest]     TRACKS= is the number of tracks (default: 1000)
 set -eu
 cd "$(dirname "$0")/.."
-Scripts/install-dependencies.sh default-jre-headless munge python3-venv slurm-wlm
+Scripts/install-dependencies.sh default-jre-headless munge slurm-wlm
 
 folder=.build/cluster
-python=$folder/bin/python
-if ! cmp -s Cluster/requirements.txt $folder/requirements.txt; then
-    echo "Installing PySpark and what its tests need into $folder"
-    rm -rf $folder
-    python3 -m venv $folder
-    $python -m pip install --quiet --disable-pip-version-check --requirement Cluster/requirements.txt
-    cp Cluster/requirements.txt $folder/requirements.txt
-fi
-
-if [ -z "${TRACKS_MIGRATE:-}" ]; then
-    TRACKS_MIGRATE=$PWD/.build/release/tracks-migrate
-    if [ ! -x "$TRACKS_MIGRATE" ]; then
-        swift build --product tracks-migrate
-        TRACKS_MIGRATE=$PWD/.build/debug/tracks-migrate
-    fi
-fi
+Scripts/python-packages.sh $folder Cluster/requirements.txt
+TRACKS_MIGRATE=$(Scripts/built-command.sh)
 export TRACKS_MIGRATE
 PATH=$PWD/$folder/bin:$PATH
 cd Cluster
