@@ -30,6 +30,7 @@ let package = Package(
     .executableTarget(
       name: "article-migrate",
       dependencies: [
+        "BenchmarkSQLite",
         .product(name: "CoreData", package: "tracks-migrate"), .product(name: "Migration", package: "tracks-migrate"),
       ],
       linkerSettings: staticRuntime),

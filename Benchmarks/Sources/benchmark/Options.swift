@@ -46,6 +46,9 @@ struct Options {
     return number
   }
 
+  /// Python with the packages of `requirements.txt`.
+  var python: String { checkout + "/.build/benchmarks/bin/python" }
+
   /// A program that is built beside this one.
   func program(_ name: String) -> String {
     let own = CommandLine.arguments.first ?? ""

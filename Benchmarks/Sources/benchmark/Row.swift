@@ -9,6 +9,8 @@ struct Row {
   /// The one that it is compared with.
   var peer: String?
   var comparison = Comparison.ratio
+  /// A contender whose figure is taken off ours first: what does only what is not ours to do.
+  var without: String?
   /// The most that keeps the promise.
   let bar: Double
 
@@ -21,16 +23,18 @@ struct Row {
     case alone
   }
 
-  var contenders: [String] { [ours] + (peer.map { [$0] } ?? []) }
+  var contenders: [String] { [ours] + [peer, without].compactMap { $0 } }
 
   /// The row in Markdown.
   func line(_ usages: [String: [Usage]]) -> String {
     let series = usages.mapValues { Series($0.map(metric.value)) }
     let (mine, other) = (series[ours], peer.flatMap { series[$0] })
-    let (text, value) = result(mine?.median ?? .nan, other?.median)
+    let share = without.flatMap { series[$0]?.median } ?? 0
+    let (text, value) = result((mine?.median ?? .nan) - share, other?.median)
     let limit = comparison == .ratio ? decimal(bar, 2) : metric.text(bar)
     let cells = [
-      "`\(name)`", title, mine?.text(metric) ?? "–", other?.text(metric) ?? "", text, "≤ \(limit)",
+      "`\(name)`", title, (mine?.text(metric) ?? "–") + (share > 0 ? " − \(metric.text(share))" : ""),
+      other?.text(metric) ?? "", text, "≤ \(limit)",
       value <= bar ? "met" : "**missed**", processorRatio(usages),
     ]
     return "| " + cells.joined(separator: " | ") + " |"

@@ -52,6 +52,90 @@ extension Suite {
     return Group(contenders: contenders, rows: [row], rounds: manyRounds)
   }
 
+  /// Artists with a track that was played lately.
+  func predicate() throws(BenchmarkError) -> Group {
+    let library = try workspace.migratedLibrary(options.trackCount)
+    let words = [
+      options.tool, "artists", library, "--where", "ANY tracks.lastPlayedAt > CAST(500000000, 'NSDate')", "--limit",
+      "20",
+      "--sort", "tracks",
+    ]
+    let query = """
+      SELECT ZNAME AS name, ZID AS id, tracks, ZIMAGEURL AS imageURL
+      FROM ZARTIST JOIN (SELECT Z_1ARTISTS AS artist, count(*) AS tracks FROM Z_1TRACKS GROUP BY 1) ON Z_PK = artist
+      WHERE EXISTS (SELECT 1 FROM Z_1TRACKS JOIN ZTRACK track ON track.Z_PK = Z_2TRACKS
+        WHERE Z_1ARTISTS = ZARTIST.Z_PK AND ZLASTPLAYEDAT > 500000000)
+      ORDER BY tracks DESC, ZNAME LIMIT 20
+      """
+    let sql = ["sqlite3", "-readonly", "-csv", "-header", library, query]
+    let ending = ["sh", "-c", #"set -e; "$@" | tr -d '"\r'"#, "sh"]
+    let contenders = [
+      Contender(
+        name: "ours", words: words, check: Contender.Check(subject: "", words: ending + words + ["--format", "csv"])),
+      Contender(name: "sqlite3", words: sql, check: Contender.Check(subject: "", words: ending + sql)),
+    ]
+    let row = Row(
+      name: "where",
+      title: "the artists of \(grouped(options.trackCount)) tracks with one played lately, wall, against SQL",
+      metric: .wall, ours: "ours", peer: "sqlite3", bar: 1.1)
+    return Group(contenders: contenders, rows: [row], rounds: options.rounds)
+  }
+
+  /// A feed as services give it, into a new library.
+  func feed() throws(BenchmarkError) -> Group {
+    let library = try workspace.library(options.trackCount)
+    let feed = try workspace.file("feed.ndjson") { (path) throws(BenchmarkError) in
+      let query = """
+        SELECT json_object('key', Z_PK, 'title', ZTITLE, 'imageURL', ZIMAGEURL, 'lastPlayedAt',
+          strftime('%Y-%m-%dT%H:%M:%SZ', ZLASTPLAYEDAT + 978307200, 'unixepoch'), 'json', json(ZJSON))
+        FROM ZTRACK ORDER BY Z_PK
+        """
+      try workspace.require(["sqlite3", "-readonly", library, query], outputPath: path)
+    }
+    let contenders = [
+      Contender(name: "ours", words: [options.tool, "import", feed, workspace.result], check: check(feed)),
+      duckdb("import", feed, check(feed)),
+    ]
+    let row = Row(
+      name: "import", title: "a feed of \(grouped(options.trackCount)) lines into a new library, wall, against DuckDB",
+      metric: .wall, ours: "ours", peer: "duckdb", bar: 0.6)
+    return Group(contenders: contenders, rows: [row], rounds: options.rounds)
+  }
+
+  /// A migrated library against the old one.
+  func verification() throws(BenchmarkError) -> Group {
+    let (library, migrated) = (
+      try workspace.library(options.trackCount), try workspace.migratedLibrary(options.trackCount)
+    )
+    let contenders = [
+      Contender(name: "verify", words: [options.tool, "verify", migrated, "--source", library]), ours(library),
+    ]
+    let title = "\(grouped(options.trackCount)) tracks verified"
+    let rows = [
+      Row(
+        name: "verify", title: "\(title), wall, against their migration", metric: .wall, ours: "verify", peer: "ours",
+        bar: 1.0),
+      Row(
+        name: "verify-memory", title: "\(title), peak memory", metric: .memory, ours: "verify", comparison: .alone,
+        bar: 128 * 1_048_576),
+    ]
+    return Group(contenders: contenders, rows: rows, rounds: options.rounds)
+  }
+
+  /// The page about a migrated library.
+  func report() throws(BenchmarkError) -> Group {
+    let library = try workspace.migratedLibrary(options.trackCount)
+    let page = Contender(name: "report", words: [options.tool, "report", library, "--output", workspace.result])
+    let rows = [
+      Row(
+        name: "report", title: "the page about \(grouped(options.trackCount)) tracks, wall", metric: .wall,
+        ours: "report", comparison: .alone, bar: 3),
+      Row(
+        name: "page", title: "its size", metric: .size, ours: "report", comparison: .alone, bar: 3_000_000),
+    ]
+    return Group(contenders: [page], rows: rows, rounds: options.rounds)
+  }
+
   /// An added attribute, against a plain copy of the file.
   func lightweight() throws(BenchmarkError) -> Group {
     let library = try workspace.library(options.trackCount)

@@ -13,9 +13,11 @@ struct Suite {
   /// A group is made, with its libraries, when its turn comes.
   var groups: [() throws(BenchmarkError) -> Group?] {
     let all: [(names: [String], make: () throws(BenchmarkError) -> Group)] = [
-      (["sql", "python", "floor", "growth", "memory"], migration), (["processor"], oneCore), (["small"], small),
-      (["document"], document), (["artists"], artists), (["lightweight"], lightweight), (["policy"], policy),
-      (["version"], version),
+      (["sql", "duckdb", "python", "floor", "growth", "idleness", "memory"], migration),
+      (["processor", "scaling"], oneCore), (["small"], small), (["document"], document), (["unique"], uniqueArtists),
+      (["import"], feed), (["artists"], artists), (["where"], predicate), (["verify", "verify-memory"], verification),
+      (["report", "page"], report), (["lightweight"], lightweight), (["mapping"], mapping),
+      (["policy", "engine"], policy), (["relationships"], relationships), (["version"], version),
     ]
     return all.map { names, make in
       { () throws(BenchmarkError) in
@@ -27,8 +29,9 @@ struct Suite {
 
   /// The names of all rows.
   static let rowNames = [
-    "sql", "python", "floor", "processor", "small", "growth", "memory", "document", "artists", "lightweight", "policy",
-    "version",
+    "sql", "duckdb", "python", "floor", "growth", "idleness", "memory", "processor", "scaling", "small", "document",
+    "unique", "import", "artists", "where", "verify", "verify-memory", "report", "page", "lightweight", "mapping",
+    "policy", "engine", "relationships", "version",
   ]
 
   private func isWanted(_ name: String) -> Bool { options.rowNames.isEmpty || options.rowNames.contains(name) }

@@ -6,23 +6,30 @@ struct Usage: Sendable {
   let processor: Double
   /// The most memory that it had in RAM, in bytes.
   let memory: Double
+  /// The size of its result, in bytes.
+  var size = 0.0
 }
 
 /// What is compared of two programs.
 enum Metric: Sendable {
-  case wall, processor, memory
+  case wall, processor, memory, size
+  /// The part of two processors that it left idle: twice the wall time, divided by the processor time.
+  case idleness
 
   func value(of usage: Usage) -> Double {
     switch self {
     case .wall: usage.wall
     case .processor: usage.processor
     case .memory: usage.memory
+    case .size: usage.size
+    case .idleness: usage.wall * 2 / usage.processor
     }
   }
 
   func text(_ value: Double) -> String {
     switch self {
-    case .memory: decimal(value / 1_048_576, 1) + " MiB"
+    case .memory, .size: decimal(value / 1_048_576, 1) + " MiB"
+    case .idleness: decimal(value, 2)
     case .wall, .processor: value < 0.1 ? decimal(value * 1000, 1) + " ms" : decimal(value, 2) + " s"
     }
   }

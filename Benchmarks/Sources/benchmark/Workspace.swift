@@ -60,7 +60,10 @@ final class Workspace {
     sync()
     limit_cores(Int32(contender.cores))
     defer { limit_cores(2) }
-    return try require(contender.words)
+    var usage = try require(contender.words)
+    var status = stat()
+    if stat(result, &status) == 0 { usage.size = Double(status.st_size) }
+    return usage
   }
 
   /// What a command prints.

@@ -1,11 +1,12 @@
 // The limit with the same libraries: a thread per core that reads and parses, one that writes, and neither safety nor
-// generality. What goes wrong ends the program.
-// usage: floor SOURCE OUTPUT THREADS
+// generality. What goes wrong ends the program. With a fourth word, it locks, checks and syncs as we do.
+// usage: floor SOURCE OUTPUT THREADS [safe]
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "publish.h"
 #include "reader.h"
 
 enum { THREAD_LIMIT = 64 };
@@ -82,13 +83,15 @@ static void write_artists(const Artists *artists) {
   sqlite3_finalize(statement);
 }
 
-static void write_links(const Links *links) {
+static int64_t write_links(const Links *links) {
   sqlite3_stmt *statement = prepare("INSERT INTO Z_1TRACKS VALUES (?, ?)");
   Link previous = 0;
+  int64_t count = 0;
   for (size_t i = 0; i < links->count; i++) {
     Link link = links->all[i];
     if (link == previous) continue;
     previous = link;
+    count++;
     sqlite3_bind_int64(statement, 1, link >> 32);
     sqlite3_bind_int64(statement, 2, (uint32_t)link);
     must(sqlite3_step(statement));
@@ -96,15 +99,19 @@ static void write_links(const Links *links) {
   }
   sqlite3_finalize(statement);
   run("CREATE INDEX Z_1TRACKS_Z_2TRACKS_INDEX ON Z_1TRACKS (Z_2TRACKS, Z_1ARTISTS)");
+  return count;
 }
 
 int main(int argc, char **argv) {
-  int count = argc == 4 ? atoi(argv[3]) : 0;
+  int count = argc >= 4 ? atoi(argv[3]) : 0, is_safe = argc == 5;
   if (count < 1 || count > THREAD_LIMIT) {
-    fputs("usage: floor SOURCE OUTPUT THREADS\n", stderr);
+    fputs("usage: floor SOURCE OUTPUT THREADS [safe]\n", stderr);
     return 64;
   }
-  open_output(argv[2], argv[1]);
+  char staging[4096];
+  snprintf(staging, sizeof staging, is_safe ? "%s.staging" : "%s", argv[2]);
+  sqlite3 *lock = is_safe ? lock_source(argv[1]) : NULL;
+  open_output(staging, argv[1]);
   int64_t end = greatest_key() + 1;
   Reader *readers = calloc(count, sizeof(Reader));
   pthread_t threads[THREAD_LIMIT];
@@ -119,8 +126,11 @@ int main(int argc, char **argv) {
   for (int i = 1; i < count; i++) merge(&readers[0], &readers[i]);
   sort_links(&readers[0].links);
   write_artists(&readers[0].artists);
-  write_links(&readers[0].links);
+  int64_t link_count = write_links(&readers[0].links);
   run("COMMIT");
+  if (lock) check(lock, database, link_count);
   sqlite3_close(database);
+  if (is_safe) publish(staging, argv[2]);
+  sqlite3_close(lock);
   return 0;
 }
