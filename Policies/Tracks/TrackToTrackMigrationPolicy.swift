@@ -32,6 +32,9 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   /// The JSON, and the name that counts without it.
   package var preparedAttributes: [String] { TrackPreparer.attributes }
 
+  /// Tracks are only linked, by their keys.
+  package var readsCopiedRows: Bool { false }
+
   override public func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
     // Subentities of Track have their own mappings, and share their artists with it.
     registry = try ArtistRegistry.shared(by: manager, identity: options.identity)

@@ -13,7 +13,7 @@ internal import Synchronization
 /// batches, so memory stays bounded, no matter how far ahead the threads could get. A single reader prepares each batch
 /// on demand.
 final class PreparedBatches<Preparer: RowPreparer> {
-  typealias Batch = (content: Preparer.Batch, rowCount: Int)
+  typealias Batch = PreparedBatch<Preparer.Batch>
   private typealias Outcome = Result<Batch?, MigrationError>
 
   /// The pending results from one range of keys; `nil` marks its end.
@@ -135,10 +135,22 @@ final class PreparedBatches<Preparer: RowPreparer> {
   }
 }
 
+/// What was made of a run of rows.
+struct PreparedBatch<Content: Sendable>: Sendable {
+  let content: Content
+  let rowCount: Int
+  /// The rows of the destination, if threads encode them.
+  let cells: RowCells?
+}
+
 /// Reads and prepares rows: the work of one thread, with its own connection and preparer.
 struct BatchReader<Preparer: RowPreparer> {
   private let cursor: SourceRowCursor
   private var preparer: Preparer
+  /// How the rows of the destination are encoded.
+  private let layout: RowLayout?
+  /// The size of the last batch's cells.
+  private var cellSize = 0
   /// The range that is being read.
   private var keys: ClosedRange<Int64>?
 
@@ -149,21 +161,30 @@ struct BatchReader<Preparer: RowPreparer> {
   /// The maximum size of a batch with fewer rows.
   private static var bytesPerBatch: Int { 4 << 20 }
 
-  init(_ cursor: SourceRowCursor, _ preparer: Preparer) {
-    self.cursor = cursor
-    self.preparer = preparer
+  init(_ cursor: SourceRowCursor, _ preparer: Preparer, _ layout: RowLayout? = nil) {
+    (self.cursor, self.preparer, self.layout) = (cursor, preparer, layout)
   }
 
   /// The next rows in a range of keys, prepared; `nil` if there are none left.
   mutating func next(in keys: ClosedRange<Int64>) throws(MigrationError) -> PreparedBatches<Preparer>.Batch? {
     if keys != self.keys { try cursor.begin(keys) }
     self.keys = keys
+    // The next one will be about as large.
+    let cells = layout.map { RowCells($0, capacity: max(cellSize, 1 << 12)) }
     var count = 0
-    while count < Self.rowsPerBatch, preparer.byteCount < Self.bytesPerBatch, let row = try cursor.next() {
+    while count < Self.rowsPerBatch, preparer.byteCount + (cells?.byteCount ?? 0) < Self.bytesPerBatch,
+      let row = try cursor.next()
+    {
       try preparer.prepare(row)
+      if let cells { row.encode(into: cells) }
       count += 1
     }
-    return count == 0 ? nil : (preparer.takeBatch(), count)
+    if count == 0 {
+      try cursor.requireAllWereRead(in: keys)
+      return nil
+    }
+    cellSize = cells?.byteCount ?? 0
+    return PreparedBatch(content: preparer.takeBatch(), rowCount: count, cells: cells)
   }
 }
 

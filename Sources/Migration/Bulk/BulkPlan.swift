@@ -25,6 +25,8 @@ package struct BulkPlan: Sendable {
     let count: SQLFragment?
     /// Gives the keys that source rows have in common with rows that are in the destination's table already.
     let sharedKeys: SQLFragment
+    /// The source's columns by the destination's, where all rows are carried over and no value is computed.
+    let plainColumns: [String: String]?
   }
 
   /// A statement that completes the links of a relationship.

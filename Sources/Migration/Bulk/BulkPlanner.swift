@@ -312,10 +312,25 @@ extension BulkPlanner {
         sourceTable: move.sourceTable.name,
         count: move.filter == nil
           ? nil : "SELECT count(*) FROM \(.sourceTable(move.sourceTable.name)) t0\(entity)",
-        sharedKeys: "SELECT t0.Z_PK FROM \(table) d CROSS JOIN (SELECT t0.Z_PK\(rows)) t0 ON t0.Z_PK = d.Z_PK"))
+        sharedKeys: "SELECT t0.Z_PK FROM \(table) d CROSS JOIN (SELECT t0.Z_PK\(rows)) t0 ON t0.Z_PK = d.Z_PK",
+        plainColumns: move.filter == nil && move.sourceNumber == nil ? plainColumns(columns, of: move) : nil))
     if let root = move.destinationTable.entityNames.first, let sourceRoot = move.sourceTable.entityNames.first {
       plan.keySources[root, default: []].insert(source.entityNumber(sourceRoot))
     }
+  }
+
+  /// The source's columns by the destination's; `nil` if a value is computed.
+  private func plainColumns(
+    _ columns: [(name: String, value: SQLFragment)], of move: BulkEntityMapping
+  ) -> [String: String]? {
+    let names = move.sourceTable.columns.map(\.name)
+    let sources = Dictionary(names.map { ("t0.\(identifier: $0)" as SQLFragment, $0) }, uniquingKeysWith: { $1 })
+    var plain: [String: String] = [:]
+    for column in columns {
+      guard let source = sources[column.value] else { return nil }
+      plain[column.name] = source
+    }
+    return plain
   }
 
   /// `FROM` and `WHERE` of the source rows `t0`.

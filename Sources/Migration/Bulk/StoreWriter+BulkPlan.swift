@@ -86,6 +86,19 @@ struct RowCopy {
     }
   }
 
+  /// Copies the rows that were left to SQLite when all others were written as pages.
+  mutating func run(keys: [Int64], besides count: Int) throws(MigrationError) {
+    if !keys.isEmpty { try writer.requireUnchangedSource() }
+    var start = keys.startIndex
+    while start < keys.endIndex {
+      var end = start + 1
+      while end < keys.endIndex, keys[end] == keys[end - 1] + 1 { end += 1 }
+      try run(keys[start]...keys[end - 1])
+      start = end
+    }
+    writtenCount += count
+  }
+
   /// The number of source rows, whether or not they were copied.
   var readCount: Int {
     get throws(MigrationError) {

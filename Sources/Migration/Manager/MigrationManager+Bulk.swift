@@ -82,7 +82,8 @@ extension MigrationManager {
   private func apply<Policy: BatchMigrationPolicy>(
     _ policy: Policy, _ mapping: EntityMapping, sourceEntity: String, copying plan: BulkPlan?, readCount: Int
   ) throws {
-    let batches = try prepareRows(of: mapping, sourceEntity: sourceEntity, for: policy)
+    let pages = policy.readsCopiedRows ? nil : try plan?.copies.first.flatMap { try rowPages(for: $0) }
+    let batches = try prepareRows(of: mapping, sourceEntity: sourceEntity, for: policy, pages?.layout)
     defer { batches.stop() }
     let ranges = batches.ranges
     var (total, readCount) = (readCount, readCount)
@@ -100,24 +101,42 @@ extension MigrationManager {
     for slice in ranges.slices {
       // Rows are copied while others are prepared; in what order, and so which page of the file is whose, does not
       // depend on how fast that goes.
-      try rows?.run(ranges[slice])
+      if pages == nil { try rows?.run(ranges[slice]) }
       try checkCancellation()
       while let batch = try batches.next(before: slice.upperBound) {
         try policy.apply(batch.content, in: mapping, manager: self)
         try checkCancellation()
         try destinationObjects.flushIfNeeded()
+        if let cells = batch.cells { try pages?.append(cells) }
         rowCount += batch.rowCount
       }
       report(rowCount, of: total, entity: sourceEntity)
     }
-    if let plan, let rows {
+    if let plan, var rows {
+      if let pages {
+        try pages.finish()
+        try rows.run(keys: pages.leftKeys, besides: pages.count)
+      }
       readCount = try count(rows)
       try completeCopy(of: plan)
+      // The readers have counted what they were given; to count again would be to read the whole file again.
+      sourceCounts[sourceEntity] = rowCount
     }
     // No row was missed.
     guard rowCount == readCount else {
       throw MigrationError(.changedMeanwhile, path: source.file.path)
     }
+  }
+
+  /// Pages for the rows of a copy; `nil` if SQLite has to write them.
+  private func rowPages(for copy: BulkPlan.Copy) throws -> RowPages? {
+    let schema = destinationStore.schema
+    guard let columns = copy.plainColumns, let table = schema.table(forEntityNamed: copy.destinationEntity),
+      table.entityNames.count == 1, copy.count == nil
+    else { return nil }
+    return try RowPages(
+      destinationStore.writer, table, entityNumber: schema.entityNumber(copy.destinationEntity), version: "Z_OPT",
+      columns: columns)
   }
 
   /// How many rows there are, for the progress.
@@ -166,7 +185,7 @@ extension MigrationManager {
 
   /// Begins to read the rows of a mapping for its policy.
   private func prepareRows<Policy: BatchMigrationPolicy>(
-    of mapping: EntityMapping, sourceEntity: String, for policy: Policy
+    of mapping: EntityMapping, sourceEntity: String, for policy: Policy, _ layout: RowLayout?
   ) throws -> PreparedBatches<Policy.Preparer> {
     guard let table = sourceSchema.table(forEntityNamed: sourceEntity) else {
       throw MigrationError(.invalidMappingModel, detail: "mapping '\(mapping.name)' has no source")
@@ -191,8 +210,9 @@ extension MigrationManager {
       ranges,
       try connections.map { connection in
         BatchReader(
-          try SourceRowCursor(connection, table: table.name, columns: columns, filter: filter),
-          try policy.makePreparer(for: mapping, manager: self))
+          try SourceRowCursor(
+            connection, table: table.name, columns: columns, copied: layout?.columnNames ?? [], filter: filter),
+          try policy.makePreparer(for: mapping, manager: self), layout)
       })
   }
 

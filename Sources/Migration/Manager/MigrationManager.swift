@@ -52,6 +52,8 @@ public final class MigrationManager {
   let source: StoreReader
   /// More connections to the source, one for each thread that reads it.
   var sourceConnections: [SourceConnection] = []
+  /// The rows of the source, by entity, as far as they have been counted.
+  var sourceCounts: [String: Int] = [:]
   package let sourceSchema: StoreSchema
   let sourceObjects: SourceInstances
   let destinationObjects: DestinationInstances

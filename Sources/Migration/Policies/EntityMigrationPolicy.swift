@@ -83,8 +83,18 @@ public protocol BatchMigrationPolicy: EntityMigrationPolicy {
   /// Creates a preparer.
   func makePreparer(for mapping: EntityMapping, manager: MigrationManager) throws -> Preparer
 
+  /// Whether `apply` looks at the rows of the destination that the engine copies.
+  ///
+  /// If not, these may be written later. By default it may do so.
+  var readsCopiedRows: Bool { get }
+
   /// Applies the results prepared from a run of source rows.
   func apply(_ batch: Preparer.Batch, in mapping: EntityMapping, manager: MigrationManager) throws
+}
+
+extension BatchMigrationPolicy {
+  /// True.
+  public var readsCopiedRows: Bool { true }
 }
 
 /// Does the pure part of a policy's work: reads one source row after the other and collects the results.

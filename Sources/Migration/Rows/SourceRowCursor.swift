@@ -21,24 +21,36 @@ final class SourceRowCursor {
   private let source: SourceConnection
   private let table: String
   private let columns: [String]
+  /// The columns that rows of the destination are made of, which follow those of the preparer.
+  fileprivate let firstCopiedColumn: Int
   fileprivate let statement: Statement
   private let nextKey: Statement
+  /// Counts the rows of a range once more.
+  private let census: Statement
   fileprivate private(set) var current = Current.row
   private var keys = Int64.min...Int64.max
   private var lastKey: Int64?
+  /// The number of rows of the range that were read.
+  private var rangeCount = 0
   /// The limit for all other code that reads the source.
   private let originalLimit: Int32
 
-  init(_ source: SourceConnection, table: String, columns: [String], filter: String? = nil) throws(MigrationError) {
+  init(
+    _ source: SourceConnection, table: String, columns: [String], copied: [String] = [], filter: String? = nil
+  ) throws(MigrationError) {
     self.source = source
     self.table = table
     self.columns = columns
-    let list = (["Z_PK"] + columns.map(\.quotedIdentifier)).joined(separator: ", ")
+    firstCopiedColumn = columns.count + 1
+    let list = (["Z_PK"] + (columns + copied).map(\.quotedIdentifier)).joined(separator: ", ")
     let rest =
       "FROM \(table.quotedIdentifier) WHERE Z_PK >= ?1 AND Z_PK <= ?2\(filter.map { " AND \($0)" } ?? "") ORDER BY Z_PK"
     do {
       statement = try source.connection.prepare("SELECT \(list) \(rest)")
       nextKey = try source.connection.prepare("SELECT Z_PK \(rest) LIMIT 1")
+      census = try source.connection.prepare(
+        "SELECT count(*) FROM \(table.quotedIdentifier) NOT INDEXED WHERE Z_PK BETWEEN ?1 AND ?2"
+          + (filter.map { " AND \($0)" } ?? ""))
       try statement.bind(Int64.min, at: 1)
       try statement.bind(Int64.max, at: 2)
     } catch {
@@ -55,6 +67,11 @@ final class SourceRowCursor {
   /// Starts with the rows in a range of keys.
   func begin(_ keys: ClosedRange<Int64>) throws(MigrationError) {
     (self.keys, current, lastKey) = (keys, .row, nil)
+    rangeCount = 0
+    try restart()
+  }
+
+  private func restart() throws(MigrationError) {
     do {
       statement.reset()
       try statement.bind(keys.lowerBound, at: 1)
@@ -69,10 +86,11 @@ final class SourceRowCursor {
     if case .end = current { return nil }
     if case .oversized(let key) = current {
       guard key < keys.upperBound else { return nil }
-      try begin((key + 1)...keys.upperBound)
+      (keys, current, lastKey) = ((key + 1)...keys.upperBound, .row, nil)
+      try restart()
     }
+    let key: Int64
     do throws(SQLiteError) {
-      let key: Int64
       do throws(SQLiteError) {
         guard try statement.step() else {
           current = .end
@@ -90,11 +108,31 @@ final class SourceRowCursor {
         key = nextKey.integer(0)
         current = .oversized(key)
       }
-      lastKey = key
-      return SourceRow(cursor: self, primaryKey: key)
     } catch {
       throw MigrationError(error, path: source.path)
     }
+    // A row comes twice only where pages lead to others more than once.
+    if let lastKey, key <= lastKey {
+      throw MigrationError(
+        .damaged, path: source.path, detail: "the primary key \(key) of '\(table)' comes more than once")
+    }
+    lastKey = key
+    rangeCount += 1
+    return SourceRow(cursor: self, primaryKey: key)
+  }
+
+  /// Counts the rows of a range that has been read to its end with a statement of its own, which finds their pages in the
+  /// cache.
+  ///
+  /// - Throws: `MigrationError` with `changedMeanwhile` if there are more or fewer than were read.
+  func requireAllWereRead(in range: ClosedRange<Int64>) throws(MigrationError) {
+    let count = try reporting(path: source.path) {
+      try census.bind(range.lowerBound, at: 1)
+      try census.bind(range.upperBound, at: 2)
+      defer { census.reset() }
+      return try census.step() ? census.integer(0) : 0
+    }
+    guard count == Int64(rangeCount) else { throw MigrationError(.changedMeanwhile, path: source.path) }
   }
 
   fileprivate func stream(_ column: Int, row: Int64) throws(MigrationError) -> SourceValueStream {
@@ -110,6 +148,12 @@ public struct SourceRow {
   let cursor: SourceRowCursor
   /// The primary key of the row.
   public let primaryKey: Int64
+
+  /// Encodes the row of the destination; one that is streamed is left to SQLite.
+  func encode(into cells: RowCells) {
+    guard case .row = cursor.current else { return cells.leave(primaryKey) }
+    cells.append(primaryKey, cursor.statement, from: cursor.firstCopiedColumn)
+  }
 
   /// Whether the value of a column is NULL.
   public func isNull(_ column: Int) -> Bool {

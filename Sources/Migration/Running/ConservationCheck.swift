@@ -96,7 +96,9 @@ extension MigrationManager {
         mapping.isOneToOne
         ? associations.count(mapping: mapping.name) : associations.sourceCount(mapping: mapping.name)
     }
-    let source = try carriedRows.map { RowCensus($0.instances) } ?? RowCensus(source.connection, sourceSchema)
+    let source =
+      try carriedRows.map { RowCensus($0.instances) }
+      ?? RowCensus(source.connection, sourceSchema, countedBefore: sourceCounts)
     let removed = MigrationStep.removedEntityNames(from: sourceModel, by: mappings)
     statistics.removedInstanceCounts = source.counts.filter { $1 > 0 && removed.contains($0) }
     let destination = try RowCensus(destinationStore.writer.connection, destinationStore.schema)
@@ -108,6 +110,8 @@ extension MigrationManager {
 }
 
 /// The rows of a store, counted by entity with statements of its own: nothing here is shared with what copies rows.
+///
+/// Rows that threads read in ranges are counted there, range by range, also with statements of their own.
 struct RowCensus {
   /// The number of rows, by entity: an abstract one has none, unless a store is odd.
   private(set) var counts: [String: Int] = [:]
@@ -117,9 +121,18 @@ struct RowCensus {
 
   /// Counts the rows of the main database of a connection.
   ///
-  /// - Parameter names: The entities that are wanted; without them, all.
-  init(_ connection: Connection, _ schema: StoreSchema, of names: [String]? = nil) throws(SQLiteError) {
+  /// - Parameters:
+  ///   - names: The entities that are wanted; without them, all.
+  ///   - counts: What is known of entities that have a table for themselves.
+  init(
+    _ connection: Connection, _ schema: StoreSchema, of names: [String]? = nil,
+    countedBefore counts: [String: Int] = [:]
+  ) throws(SQLiteError) {
     for table in schema.tables {
+      if table.entityNames.count == 1, let name = table.entityNames.first, let count = counts[name] {
+        self.counts[name] = count
+        continue
+      }
       let entities = table.entityNames.filter { names?.contains($0) != false }
       // A statement has 2000 columns at most.
       for start in stride(from: 0, to: entities.count, by: 500) {

@@ -96,30 +96,25 @@ extension StoreWriter {
     createdIndexes.insert(table.indexStatement)
     let roots = try self.roots(of: table)
     let count = links.count
-    // SQLite's cache must be written to the file, and read again afterwards, which SQLite only does if others could have
-    // written to it.
-    try connection.execute("COMMIT; PRAGMA main.locking_mode = NORMAL")
-    _ = try connection.integer("SELECT count(*) FROM main.sqlite_schema")
-
-    let pages = try DatabasePages(path: path)
-    var rows = BTreeWriter(.table, count: count, in: pages, path: path)
-    var keys = BTreeWriter(.index, count: count, in: pages, path: path)
-    for (place, link) in links.enumerated() {
-      let (first, second, row) = (Int64(link >> 32), Int64(link & 0xFFFF_FFFF), Int64(place) + 1)
-      try rows.append(first, second, row: row)
-      try keys.append(first, second, row: row)
+    try besideSQLite { () throws(MigrationError) in
+      let pages = try DatabasePages(path: path)
+      var rows = BTreeWriter(.table, count: count, in: pages, path: path)
+      var keys = BTreeWriter(.index, count: count, in: pages, path: path)
+      for (place, link) in links.enumerated() {
+        let (first, second, row) = (Int64(link >> 32), Int64(link & 0xFFFF_FFFF), Int64(place) + 1)
+        try rows.append(first, second, row: row)
+        try keys.append(first, second, row: row)
+      }
+      try rows.finish(root: roots.table)
+      try keys.finish(root: roots.primaryKey)
+      var inverse = BTreeWriter(.index, count: count, in: pages, path: path)
+      for place in links.placesByLowerHalf() {
+        let link = links[Int(place)]
+        try inverse.append(Int64(link & 0xFFFF_FFFF), Int64(link >> 32), row: Int64(place) + 1)
+      }
+      try inverse.finish(root: roots.index)
+      try pages.finish()
     }
-    try rows.finish(root: roots.table)
-    try keys.finish(root: roots.primaryKey)
-    var inverse = BTreeWriter(.index, count: count, in: pages, path: path)
-    for place in links.placesByLowerHalf() {
-      let link = links[Int(place)]
-      try inverse.append(Int64(link & 0xFFFF_FFFF), Int64(link >> 32), row: Int64(place) + 1)
-    }
-    try inverse.finish(root: roots.index)
-    try pages.finish()
-
-    try connection.execute("PRAGMA main.locking_mode = EXCLUSIVE; BEGIN")
     try requireRows(count, in: table)
   }
 

@@ -16,6 +16,8 @@ package final class StoreWriter {
   ///
   /// The store's own tables are in the schema `main`, and those of an attached source in `sourceDatabaseName`.
   package let connection: Connection
+  /// What SQLite says of the state of an attached source: another number for each state.
+  private var sourceVersion: Int64?
   /// The statements of the indexes that were created before the end.
   var createdIndexes: Set<String> = []
   /// Whether the store started as a copy of another one with all its rows.
@@ -195,7 +197,7 @@ extension StoreWriter {
       for _ in 1...100 {
         // Each connection reads its own snapshot of the source. data_version shows whether anybody has committed between the
         // first and the last of these snapshots.
-        let before = try connection.integer("PRAGMA \(Self.sourceDatabaseName).data_version")
+        let before = try readSourceVersion()
         let readers = [source.connection] + others.map(\.connection)
         for reader in readers {
           try reader.execute("BEGIN")
@@ -203,11 +205,26 @@ extension StoreWriter {
         }
         try connection.execute("BEGIN")
         _ = try connection.integer("SELECT count(*) FROM \(Self.sourceDatabaseName).sqlite_schema")
-        if try connection.integer("PRAGMA \(Self.sourceDatabaseName).data_version") == before { return }
+        if try readSourceVersion() == before {
+          sourceVersion = before
+          return
+        }
         try connection.execute("COMMIT")
         for reader in readers { try reader.execute("COMMIT") }
       }
       throw MigrationError(.changedMeanwhile, path: source.file.path)
+    }
+  }
+
+  private func readSourceVersion() throws(SQLiteError) -> Int64? {
+    try connection.integer("PRAGMA \(Self.sourceDatabaseName).data_version")
+  }
+
+  /// Makes sure that the attached source is what it was: a transaction that has ended between did not keep it so.
+  package func requireUnchangedSource() throws(MigrationError) {
+    try reporting(path: path) {
+      _ = try connection.integer("SELECT count(*) FROM \(Self.sourceDatabaseName).sqlite_schema")
+      guard try readSourceVersion() == sourceVersion else { throw MigrationError(.changedMeanwhile, path: path) }
     }
   }
 }

@@ -50,8 +50,10 @@ struct BTreeWriter: ~Copyable {
   /// A page above, two sizes or numbers, and a record.
   private static let maximumCellSize = 4 + 2 * 9 + IntegerRecord.maximumSize
 
-  /// Starts a tree with the given number of cells.
-  init(_ kind: Kind, count: Int, in pages: DatabasePages, path: String) {
+  /// Starts a tree.
+  ///
+  /// - Parameter count: The number of links that are going to be added.
+  init(_ kind: Kind, count: Int = 0, in pages: DatabasePages, path: String) {
     self.kind = kind
     self.pages = pages
     self.path = path
@@ -92,6 +94,20 @@ struct BTreeWriter: ~Copyable {
     try finishLeaf()
     _ = writeCell(key, child: nil)
     add(key, size)
+  }
+
+  /// Adds a row of a table that has been encoded, which must come after the one before.
+  @inline(__always)
+  mutating func append(_ row: Int64, _ encoded: UnsafeRawBufferPointer) throws(MigrationError) {
+    if Self.leafHeaderSize + 2 * (cellCount + 1) + encoded.count > contentStart {
+      dividers.append(last)
+      try finishLeaf()
+    }
+    contentStart -= encoded.count
+    page.storePointer(contentStart, at: Self.leafHeaderSize + 2 * cellCount)
+    UnsafeMutableRawBufferPointer(rebasing: page[contentStart...]).copyMemory(from: encoded)
+    cellCount += 1
+    last = Key(first: 0, second: 0, row: row)
   }
 
   /// Writes the levels above the leaves.
@@ -186,12 +202,12 @@ struct BTreeWriter: ~Copyable {
     if let child {
       cell.storePage(child, at: 0)
       size = 4
-      if kind == .table { return size + IntegerRecord.writeVariable(UInt64(bitPattern: key.row), to: start + size) }
+      if kind == .table { return size + VariableInteger.write(UInt64(bitPattern: key.row), to: start + size) }
     }
     let record = IntegerRecord(first: key.first, second: key.second, third: kind == .index ? key.row : nil)
     // A record is shorter than 128 bytes: its size takes one.
     var content = size + 1
-    if kind == .table { content += IntegerRecord.writeVariable(UInt64(bitPattern: key.row), to: start + content) }
+    if kind == .table { content += VariableInteger.write(UInt64(bitPattern: key.row), to: start + content) }
     let recordSize = record.write(to: start + content)
     cell[size] = UInt8(truncatingIfNeeded: recordSize)
     return content + recordSize
@@ -214,10 +230,7 @@ extension UnsafeMutableRawBufferPointer {
   }
 }
 
-/// The encoding of integers in records and cells of a database file.
-///
-/// It has only one caller, the tree of a join table's links: a record has two or three integers, so it always fits into a
-/// page. It writes through a pointer because it runs millions of times.
+/// The record of a link: two or three integers, so that it always fits into a page.
 private struct IntegerRecord {
   var first: Int64
   var second: Int64
@@ -240,7 +253,7 @@ private struct IntegerRecord {
 
   @inline(__always)
   private static func write(_ value: Int64, type place: Int, to bytes: UnsafeMutableRawPointer, _ end: inout Int) {
-    let (type, size) = serialType(of: value)
+    let (type, size) = SerialType.of(value)
     bytes.storeBytes(of: type, toByteOffset: place, as: UInt8.self)
     var shift = size * 8
     while shift > 0 {
@@ -248,45 +261,5 @@ private struct IntegerRecord {
       bytes.storeBytes(of: UInt8(truncatingIfNeeded: value >> Int64(shift)), toByteOffset: end, as: UInt8.self)
       end += 1
     }
-  }
-
-  /// The serial type of an integer, and the number of its bytes.
-  @inline(__always)
-  private static func serialType(of value: Int64) -> (type: UInt8, size: Int) {
-    let magnitude = UInt64(bitPattern: value < 0 ? ~value : value)
-    if magnitude <= 0x7F {
-      // 0 and 1 have their own types and no bytes.
-      return value == 0 ? (8, 0) : value == 1 ? (9, 0) : (1, 1)
-    }
-    if magnitude <= 0x7FFF { return (2, 2) }
-    if magnitude <= 0x7F_FFFF { return (3, 3) }
-    if magnitude <= 0x7FFF_FFFF { return (4, 4) }
-    if magnitude <= 0x7FFF_FFFF_FFFF { return (5, 6) }
-    return (6, 8)
-  }
-
-  /// Writes a variable-length integer and returns its size.
-  @inline(__always)
-  static func writeVariable(_ value: UInt64, to bytes: UnsafeMutableRawPointer) -> Int {
-    if value < 0x80 {
-      bytes.storeBytes(of: UInt8(truncatingIfNeeded: value), as: UInt8.self)
-      return 1
-    }
-    // Nine bytes hold eight bits in the last one; all others seven, the greatest first.
-    guard value >> 56 == 0 else {
-      var rest = value >> 8
-      bytes.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: 8, as: UInt8.self)
-      for place in stride(from: 7, through: 0, by: -1) {
-        bytes.storeBytes(of: UInt8(truncatingIfNeeded: rest & 0x7F | 0x80), toByteOffset: place, as: UInt8.self)
-        rest >>= 7
-      }
-      return 9
-    }
-    let size = (64 - value.leadingZeroBitCount + 6) / 7
-    for place in 0..<size {
-      let bits = value >> UInt64(7 * (size - 1 - place)) & 0x7F
-      bytes.storeBytes(of: UInt8(bits) | (place == size - 1 ? 0 : 0x80), toByteOffset: place, as: UInt8.self)
-    }
-    return size
   }
 }

@@ -1,7 +1,7 @@
 internal import MigrationDiagnostics
 internal import SystemC
 
-/// Appends pages to a database file that no connection has locked.
+/// Appends pages to a database file while no connection has it locked.
 ///
 /// This is SQLite's own file format (sqlite.org/fileformat2.html): the pages come after the last one, each with an entry in
 /// the pointer map if the file has one, and `finish` updates the header on page 1. The change counter there tells open
@@ -12,37 +12,58 @@ final class DatabasePages {
   let usableSize: Int
 
   private let path: String
-  private let descriptor: Int32
-  private let file: OpenFile
+  /// The file, from `begin` to `finish`: to close it would release locks of SQLite's.
+  private var file: OpenFile?
+  private var descriptor: Int32 = -1
   private let hasPointerMap: Bool
-  private let changeCounter: UInt32
-  private let oldPageCount: UInt32
+  private var changeCounter: UInt32 = 0
+  private var oldPageCount: UInt32 = 0
   /// The number of the last page.
-  private var pageCount: UInt32
-  /// The parents of the new pages; 0 for pages that are not part of a tree.
-  private var parents: [UInt32] = []
+  private var pageCount: UInt32 = 0
+  /// The new pages whose parents are known.
+  private var parents: [(page: UInt32, parent: UInt32)] = []
   /// Consecutive pages that have not been written yet.
   private var buffer: [UInt8] = []
   private var bufferStart: UInt32 = 0
 
   private static let bufferSize = 1 << 18
 
+  /// Begins to append pages.
   init(path: String) throws(MigrationError) {
     self.path = path
-    descriptor = try FileSystem.openFile(path, O_RDWR, orThrow: .inputOutput)
-    file = OpenFile(descriptor: descriptor)
-    let header = try Self.read(100, at: 0, from: descriptor, path: path)
+    let file = try Self.open(path)
+    let header = try Self.read(100, at: 0, from: file.descriptor, path: path)
     let size = Int(header.integer(at: 16, count: 2))
     pageSize = size == 1 ? 65536 : size
     usableSize = pageSize - Int(header[20])
+    hasPointerMap = header.integer(at: 52, count: 4) != 0
+    guard pageSize >= 512, usableSize >= 480 else { throw Self.contradiction(path) }
+    try begin(file, header)
+  }
+
+  /// Begins again, after SQLite has written to the file.
+  func begin() throws(MigrationError) {
+    let file = try Self.open(path)
+    try begin(file, Self.read(100, at: 0, from: file.descriptor, path: path))
+  }
+
+  private func begin(_ file: consuming OpenFile, _ header: [UInt8]) throws(MigrationError) {
+    descriptor = file.descriptor
+    self.file = file
     changeCounter = header.integer(at: 24, count: 4)
     oldPageCount = header.integer(at: 28, count: 4)
     pageCount = oldPageCount
-    hasPointerMap = header.integer(at: 52, count: 4) != 0
-    let fileSize = lseek(descriptor, 0, SEEK_END)
-    guard pageSize >= 512, usableSize >= 480, changeCounter == header.integer(at: 92, count: 4),
-      fileSize == off_t(oldPageCount) * off_t(pageSize)
-    else { throw MigrationError(.migrationFailed, path: path, detail: "its header and its size do not agree") }
+    guard changeCounter == header.integer(at: 92, count: 4),
+      lseek(descriptor, 0, SEEK_END) == off_t(oldPageCount) * off_t(pageSize)
+    else { throw Self.contradiction(path) }
+  }
+
+  private static func open(_ path: String) throws(MigrationError) -> OpenFile {
+    OpenFile(descriptor: try FileSystem.openFile(path, O_RDWR, orThrow: .inputOutput))
+  }
+
+  private static func contradiction(_ path: String) -> MigrationError {
+    MigrationError(.migrationFailed, path: path, detail: "its header and its size do not agree")
   }
 
   /// Adds a page and returns its number.
@@ -50,10 +71,7 @@ final class DatabasePages {
     guard pageCount < UInt32.max - 4 else {
       throw MigrationError(.migrationFailed, path: path, detail: "it has no room for more pages")
     }
-    repeat {
-      pageCount += 1
-      parents.append(0)
-    } while isReserved(pageCount)
+    repeat { pageCount += 1 } while isReserved(pageCount)
     if bufferStart + UInt32(buffer.count / pageSize) != pageCount || buffer.count >= Self.bufferSize { try flush() }
     if buffer.isEmpty { bufferStart = pageCount }
     buffer.append(contentsOf: page)
@@ -62,7 +80,7 @@ final class DatabasePages {
 
   /// Sets the parent of an appended page.
   func setParent(of page: UInt32, to parent: UInt32) {
-    parents[Int(page - oldPageCount) - 1] = parent
+    if hasPointerMap { parents.append((page, parent)) }
   }
 
   /// Replaces an existing page.
@@ -70,16 +88,17 @@ final class DatabasePages {
     try write(page, at: off_t(number - 1) * off_t(pageSize))
   }
 
-  /// Updates the header.
+  /// Writes what is left, updates the header and lets go of the file.
   func finish() throws(MigrationError) {
     try flush()
-    if hasPointerMap { try writePointerMap() }
+    try writePointerMap()
     // The last page may be an empty pointer map page.
     var header: [UInt8] = []
     header.append(bigEndian: changeCounter &+ 1)
     header.append(bigEndian: pageCount)
     try write(header[...], at: 24)
     try write(header.prefix(4), at: 92)
+    file = nil
   }
 
   private func flush() throws(MigrationError) {
@@ -106,8 +125,7 @@ final class DatabasePages {
 
   private func writePointerMap() throws(MigrationError) {
     var (map, content): (UInt32, [UInt8]) = (0, [])
-    for (place, parent) in parents.enumerated() where parent != 0 {
-      let page = oldPageCount + UInt32(place) + 1
+    for (page, parent) in parents.sorted(by: { $0.page < $1.page }) {
       if mapPage(of: page) != map {
         try replaceMap(map, content)
         map = mapPage(of: page)
@@ -119,6 +137,7 @@ final class DatabasePages {
       content.replace(at: offset + 1, bigEndian: parent)
     }
     try replaceMap(map, content)
+    parents = []
   }
 
   private func contentOfMap(_ map: UInt32) throws(MigrationError) -> [UInt8] {
