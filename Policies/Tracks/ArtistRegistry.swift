@@ -61,6 +61,17 @@ final class ArtistRegistry {
     return createdCount
   }
 
+  /// Loads what is known of some artists into the processor's cache.
+  func prepare(forHashes hashes: [UInt64]) {
+    let likely = artists.prepare(forHashes: hashes)
+    var known: [Int] = []
+    known.reserveCapacity(likely.count)
+    for place in likely where place < details.count && details[place].rival >= 0 {
+      known.append(Int(details[place].rival))
+    }
+    rivals.prepare(known)
+  }
+
   /// Returns the primary key of the artist that a track mentions.
   func artist(
     for mention: TrackBatch.Mention, hash: UInt64, in batch: TrackBatch, _ manager: MigrationManager

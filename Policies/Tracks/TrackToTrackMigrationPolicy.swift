@@ -52,7 +52,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   /// Makes the artists of a run of tracks, and links them.
   package func apply(_ batch: TrackBatch, in mapping: EntityMapping, manager: MigrationManager) throws {
     guard let registry, let links else { return }
-    registry.artists.prepare(forHashes: batch.hashes)
+    registry.prepare(forHashes: batch.hashes)
     var artists = ArtistSet()
     var mentionsStart = 0
     for track in batch.tracks {

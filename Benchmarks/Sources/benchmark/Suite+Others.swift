@@ -30,9 +30,11 @@ extension Suite {
     return Group(contenders: contenders, rows: [row], rounds: options.rounds)
   }
 
+  private static let list = ["--sort", "tracks", "--limit", "20", "--fields", "name,id,tracks,imageURL"]
+
   func artists() throws(BenchmarkError) -> Group {
     let library = try workspace.migratedLibrary(options.trackCount)
-    let words = [options.tool, "artists", library, "--min-tracks", "50", "--sort", "tracks", "--limit", "20"]
+    let words = [options.tool, "artists", library, "--min-tracks", "50"] + Self.list
     let query = """
       SELECT ZNAME AS name, ZID AS id, tracks, ZIMAGEURL AS imageURL
       FROM (SELECT Z_1ARTISTS AS artist, count(*) AS tracks FROM Z_1TRACKS GROUP BY 1 HAVING tracks >= 50)
@@ -55,11 +57,10 @@ extension Suite {
   /// Artists with a track that was played lately.
   func predicate() throws(BenchmarkError) -> Group {
     let library = try workspace.migratedLibrary(options.trackCount)
-    let words = [
-      options.tool, "artists", library, "--where", "ANY tracks.lastPlayedAt > CAST(500000000, 'NSDate')", "--limit",
-      "20",
-      "--sort", "tracks",
-    ]
+    let words =
+      [
+        options.tool, "artists", library, "--where", "ANY tracks.lastPlayedAt > CAST(500000000, 'NSDate')",
+      ] + Self.list
     let query = """
       SELECT ZNAME AS name, ZID AS id, tracks, ZIMAGEURL AS imageURL
       FROM ZARTIST JOIN (SELECT Z_1ARTISTS AS artist, count(*) AS tracks FROM Z_1TRACKS GROUP BY 1) ON Z_PK = artist

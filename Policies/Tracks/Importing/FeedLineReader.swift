@@ -98,12 +98,7 @@ final class FeedLineReader: JSONVisitor {
 
   /// Reads a line.
   func read(_ line: UnsafeRawBufferPointer) throws(Rejection) -> Track {
-    answer.batch.removeAll()
-    nested.batch.removeAll()
-    answer.begin()
-    nested.begin()
-    values.removeAll(keepingCapacity: true)
-    (depth, isObject, field, hasOnlyFields, isNested) = (0, false, nil, true, false)
+    startOver()
     do throws(JSONStreamError) {
       try lineParser.parse(line)
     } catch {
@@ -114,6 +109,17 @@ final class FeedLineReader: JSONVisitor {
   }
 
   // MARK: - Events
+
+  override var canStartOver: Bool { true }
+
+  override func startOver() {
+    answer.batch.removeAll()
+    nested.batch.removeAll()
+    answer.begin()
+    nested.begin()
+    values.removeAll(keepingCapacity: true)
+    (depth, isObject, field, hasOnlyFields, isNested) = (0, false, nil, true, false)
+  }
 
   override func startObject() {
     if depth == 0 { isObject = true }

@@ -40,6 +40,8 @@ package struct BulkPlan: Sendable {
   struct Join: Sendable {
     let table: String
     let statement: SQLFragment
+    /// Gives the links as the table's two keys, in any order and perhaps several times; `nil` if rows have places.
+    let pairs: SQLFragment?
   }
 
   /// Values that lie in files and would have to be read into a column.

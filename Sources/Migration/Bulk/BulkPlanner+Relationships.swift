@@ -208,7 +208,11 @@ extension BulkPlanner {
     guard !isTooLarge(statement) else {
       return reasons.append(.tooManyMappings(property: relationship, entity: entity))
     }
-    plan.joins.append(BulkPlan.Join(table: table.name, statement: statement))
+    let keys: SQLFragment = table.isReflexive ? "b, a" : "a, b"
+    plan.joins.append(
+      BulkPlan.Join(
+        table: table.name, statement: statement,
+        pairs: table.isOrdered ? nil : "SELECT \(keys) FROM (\(links.joined(by: " UNION ALL ")))"))
   }
 
   /// Friendship that only one side is given holds both ways where it is its own inverse.
@@ -253,6 +257,11 @@ extension BulkRelationshipMapping {
         "\(identifier: links.sourceColumn)", "\(identifier: links.destinationColumn)"
       )
       guard links.table.isReflexive else {
+        // Rows that a filter must read are read in their order, and their links found by the index of the join table.
+        if targets.contains(where: { $0.filter != nil }) {
+          return
+            "\(destination) r CROSS JOIN \(table) j ON j.\(to) = r.Z_PK CROSS JOIN \(source) o ON o.Z_PK = j.\(from)"
+        }
         return
           "\(table) j CROSS JOIN \(source) o ON o.Z_PK = j.\(from) CROSS JOIN \(destination) r ON r.Z_PK = j.\(to)"
       }

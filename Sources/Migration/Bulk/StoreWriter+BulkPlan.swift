@@ -30,10 +30,31 @@ extension StoreWriter {
         _ = try connection.run(fragment: step.statement)
       }
       var counts: [String: Int] = [:]
-      for join in plan.joins { counts[join.table] = try connection.run(fragment: join.statement) }
+      for join in plan.joins {
+        // Tables with places are filled by SQLite, which computes those that are missing.
+        if let pairs = join.pairs, let table = schema.joinTables.first(where: { $0.name == join.table }) {
+          counts[join.table] = try insertLinks(try links(pairs), into: table)
+        } else {
+          counts[join.table] = try connection.run(fragment: join.statement)
+        }
+      }
       if let error = MigrationError(try StoreValidator(self).uniquenessFailures(), path: path) { throw error }
       return counts
     }
+  }
+}
+
+extension StoreWriter {
+  /// The links that a query of the attached source gives.
+  private func links(_ pairs: SQLFragment) throws -> LinkList {
+    // Links of an earlier table may have been written between two transactions.
+    try requireUnchangedSource()
+    try connection.keepUsualPages(ofSchema: Self.sourceDatabaseName)
+    var links = LinkList()
+    let statement = try connection.prepare(fragment: pairs)
+    while try statement.step() { links.append(Link(first: statement.integer(0), second: statement.integer(1))) }
+    try connection.keepFewPages(ofSchema: Self.sourceDatabaseName)
+    return links
   }
 }
 

@@ -102,18 +102,26 @@ public final class LookupTable {
   }
 
   /// Loads the entries of some keys into the processor's cache, before they are looked up one after the other.
-  public func prepare(forHashes hashes: [UInt64]) {
+  ///
+  /// - Returns: The indexes of entries that are most likely those of the keys; those of others are missing.
+  @discardableResult
+  public func prepare(forHashes hashes: [UInt64]) -> [Int] {
     let mask = slots.count - 1
+    var likely: [Int] = []
+    likely.reserveCapacity(hashes.count)
+    for hash in hashes {
+      let place = Int(slots[Int(truncatingIfNeeded: hash) & mask])
+      if place != 0 { likely.append(place - 1) }
+    }
+    prepare(likely)
+    return likely
+  }
+
+  /// Loads the entries at some indexes, and their keys.
+  public func prepare(_ places: [Int]) {
     var sum: UInt64 = 0
-    for hash in hashes { sum &+= UInt64(slots[Int(truncatingIfNeeded: hash) & mask]) }
-    for hash in hashes {
-      let place = Int(slots[Int(truncatingIfNeeded: hash) & mask])
-      if place != 0 { sum &+= entries[place - 1].hash }
-    }
-    for hash in hashes {
-      let place = Int(slots[Int(truncatingIfNeeded: hash) & mask])
-      if place != 0, entries[place - 1].start < keys.count { sum &+= UInt64(keys[entries[place - 1].start]) }
-    }
+    for place in places { sum &+= entries[place].hash }
+    for place in places where entries[place].start < keys.count { sum &+= UInt64(keys[entries[place].start]) }
     preparation = sum
   }
 

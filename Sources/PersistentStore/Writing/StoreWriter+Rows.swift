@@ -28,7 +28,7 @@ package final class RowPages {
   private var pendingSize = 0
 
   /// The size of rows from which they are written: often enough that they take little memory.
-  private static let leastSize = 4 << 20
+  private static let leastSize = 1 << 20
 
   /// Prepares to fill a table; `nil` if only SQLite can.
   ///

@@ -91,8 +91,8 @@ package final class StoreWriter {
 
   /// The size of the page cache in KiB.
   ///
-  /// Rows arrive in the order of their keys, so only the index of the join table would benefit from more; see Benchmarks.
-  private static let cacheKiB = 16 * 1024
+  /// Rows arrive in the order of their keys, and large tables of tracks and links are written without it.
+  private static let cacheKiB = 8 * 1024
 
   /// Calls back now and then while a statement runs; returning true stops the statement with `interrupted`.
   package func onProgress(_ callback: (() -> Bool)?) {

@@ -241,6 +241,9 @@ final class RowVisitor: JSONVisitor {
     for place in values.indices { values[place] = .missing }
   }
 
+  override var canStartOver: Bool { true }
+  override func startOver() { begin() }
+
   override func startObject() {
     if depth == 0 { isObject = true }
     take(.other)

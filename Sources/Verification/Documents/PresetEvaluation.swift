@@ -45,7 +45,8 @@ struct PresetEvaluation {
     let isElement: Bool
   }
 
-  fileprivate struct Entry {
+  /// A preset: an object, since it is looked at for every document and large.
+  fileprivate final class Entry: Sendable {
     let preset: Preset
     let conditions: [[(path: Steps, value: [UInt8]?, isNegated: Bool)]]
     /// The members that the document must have for the conditions to hold.
@@ -57,6 +58,45 @@ struct PresetEvaluation {
     let namespace: Int
     /// What it reads.
     let reads: ReadTree
+
+    fileprivate init(_ preset: Preset, _ numbers: inout PresetEvaluation.Numbering, splitsByIDs: Bool) {
+      self.preset = preset
+      conditions = preset.conditions.map { condition in
+        condition.tests.map { (numbers.steps($0.path), $0.value.map { Array($0.utf8) }, $0.isNegated) }
+      }
+      requiredKeys = conditions.compactMap { tests in
+        guard tests.count == 1, !tests[0].isNegated, case .member(let key) = tests[0].path.first else { return nil }
+        return key
+      }
+      func source(_ source: Preset.Source) -> PresetEvaluation.Source {
+        let partIDs = splitsByIDs ? (0...Preset.Source.joinedNamesLimit).map { source.id(at: $0) } : []
+        return PresetEvaluation.Source(
+          preset: source, path: numbers.steps(source.path),
+          filter: source.path.filter.map { filter in
+            (filter.members.map { .member(numbers.number(of: $0)) }, Array(filter.value.utf8))
+          },
+          name: source.name.map { numbers.steps($0) }, id: source.id.map { numbers.steps($0) },
+          image: source.image.map { numbers.steps($0) }, role: source.role.map { numbers.steps($0) },
+          joinPhrase: source.joinPhrase.map { [numbers.steps($0)] } ?? [], key: source.key.map { numbers.steps($0) },
+          partIDs: partIDs.filter { !$0.isEmpty }.map { $0.map { numbers.steps($0) } },
+          isElement: source.path.leadsToElements)
+      }
+      artists = preset.artists.map(source)
+      otherwise = preset.otherwise.map(source)
+      namespace = numbers.namespace(preset.namespace)
+      (title, played) = (preset.trackTitle.map { numbers.steps($0) }, preset.playedAt.map { numbers.steps($0) })
+      image = preset.trackImage.map { numbers.steps($0) }
+      var reads = PresetEvaluation.ReadTree()
+      for source in artists + otherwise {
+        reads.add(source.path[...], containers: source.isElement)
+        let filter = source.filter.map { [$0.path] } ?? []
+        let credited = source.preset.credited.map { numbers.steps($0) }
+        for detail in source.name + credited + source.id + source.image + source.role + source.joinPhrase + filter {
+          reads.add((source.path + detail)[...])
+        }
+      }
+      self.reads = reads
+    }
   }
 
   /// The keys that any path names.
@@ -402,46 +442,5 @@ extension PresetEvaluation.Step {
   /// The step, whichever element it chooses.
   fileprivate var plain: Self {
     if case .member = self { self } else { .every }
-  }
-}
-
-extension PresetEvaluation.Entry {
-  fileprivate init(_ preset: Preset, _ numbers: inout PresetEvaluation.Numbering, splitsByIDs: Bool) {
-    self.preset = preset
-    conditions = preset.conditions.map { condition in
-      condition.tests.map { (numbers.steps($0.path), $0.value.map { Array($0.utf8) }, $0.isNegated) }
-    }
-    requiredKeys = conditions.compactMap { tests in
-      guard tests.count == 1, !tests[0].isNegated, case .member(let key) = tests[0].path.first else { return nil }
-      return key
-    }
-    func source(_ source: Preset.Source) -> PresetEvaluation.Source {
-      let partIDs = splitsByIDs ? (0...Preset.Source.joinedNamesLimit).map { source.id(at: $0) } : []
-      return PresetEvaluation.Source(
-        preset: source, path: numbers.steps(source.path),
-        filter: source.path.filter.map { filter in
-          (filter.members.map { .member(numbers.number(of: $0)) }, Array(filter.value.utf8))
-        },
-        name: source.name.map { numbers.steps($0) }, id: source.id.map { numbers.steps($0) },
-        image: source.image.map { numbers.steps($0) }, role: source.role.map { numbers.steps($0) },
-        joinPhrase: source.joinPhrase.map { [numbers.steps($0)] } ?? [], key: source.key.map { numbers.steps($0) },
-        partIDs: partIDs.filter { !$0.isEmpty }.map { $0.map { numbers.steps($0) } },
-        isElement: source.path.leadsToElements)
-    }
-    artists = preset.artists.map(source)
-    otherwise = preset.otherwise.map(source)
-    namespace = numbers.namespace(preset.namespace)
-    (title, played) = (preset.trackTitle.map { numbers.steps($0) }, preset.playedAt.map { numbers.steps($0) })
-    image = preset.trackImage.map { numbers.steps($0) }
-    var reads = PresetEvaluation.ReadTree()
-    for source in artists + otherwise {
-      reads.add(source.path[...], containers: source.isElement)
-      let filter = source.filter.map { [$0.path] } ?? []
-      let credited = source.preset.credited.map { numbers.steps($0) }
-      for detail in source.name + credited + source.id + source.image + source.role + source.joinPhrase + filter {
-        reads.add((source.path + detail)[...])
-      }
-    }
-    self.reads = reads
   }
 }
