@@ -295,8 +295,13 @@ extension Connection {
   }
 
   /// Restores the usual page cache: four times SQLite's default, since queries find rows all over a table.
-  package func keepUsualPages(ofSchema schema: String = "main") throws(SQLiteError) {
-    try execute("PRAGMA \(schema.quotedIdentifier).cache_size = -8000")
+  package func keepUsualPages() throws(SQLiteError) {
+    try execute("PRAGMA main.cache_size = -8000")
+  }
+
+  /// Makes room for the tables that a long query finds rows in, without any order.
+  package func keepManyPages(ofSchema schema: String = "main") throws(SQLiteError) {
+    try execute("PRAGMA \(schema.quotedIdentifier).cache_size = -32768")
   }
 
   /// The maximum number of columns of a table or a result.

@@ -30,56 +30,54 @@ extension Suite {
     return Group(contenders: contenders, rows: [row], rounds: options.rounds)
   }
 
-  private static let list = ["--sort", "tracks", "--limit", "20", "--fields", "name,id,tracks,imageURL"]
-
+  /// The artists with most tracks.
   func artists() throws(BenchmarkError) -> Group {
-    let library = try workspace.migratedLibrary(options.trackCount)
-    let words = [options.tool, "artists", library, "--min-tracks", "50"] + Self.list
-    let query = """
-      SELECT ZNAME AS name, ZID AS id, tracks, ZIMAGEURL AS imageURL
-      FROM (SELECT Z_1ARTISTS AS artist, count(*) AS tracks FROM Z_1TRACKS GROUP BY 1 HAVING tracks >= 50)
-      JOIN ZARTIST ON Z_PK = artist ORDER BY tracks DESC, ZNAME LIMIT 20
-      """
-    let sql = ["sqlite3", "-readonly", "-csv", "-header", library, query]
-    let ending = ["sh", "-c", #"set -e; "$@" | tr -d '"\r'"#, "sh"]
-    let contenders = [
-      Contender(
-        name: "ours", words: words, check: Contender.Check(subject: "", words: ending + words + ["--format", "csv"])),
-      Contender(name: "sqlite3", words: sql, check: Contender.Check(subject: "", words: ending + sql)),
-    ]
     let row = Row(
       name: "artists",
       title: "the 20 artists with most tracks, of \(grouped(options.trackCount)) tracks, wall, against SQL",
       metric: .wall, ours: "ours", peer: "sqlite3", bar: 1.2)
-    return Group(contenders: contenders, rows: [row], rounds: manyRounds)
+    return try artists(
+      row, ["--min-tracks", "50"],
+      """
+      FROM (SELECT Z_1ARTISTS AS artist, count(*) AS tracks FROM Z_1TRACKS GROUP BY 1 HAVING tracks >= 50)
+      JOIN ZARTIST ON Z_PK = artist
+      """, rounds: manyRounds)
   }
 
   /// Artists with a track that was played lately.
   func predicate() throws(BenchmarkError) -> Group {
-    let library = try workspace.migratedLibrary(options.trackCount)
-    let words =
-      [
-        options.tool, "artists", library, "--where", "ANY tracks.lastPlayedAt > CAST(500000000, 'NSDate')",
-      ] + Self.list
-    let query = """
-      SELECT ZNAME AS name, ZID AS id, tracks, ZIMAGEURL AS imageURL
+    let row = Row(
+      name: "where",
+      title: "the artists of \(grouped(options.trackCount)) tracks with one played lately, wall, against SQL",
+      metric: .wall, ours: "ours", peer: "sqlite3", bar: 1.1)
+    return try artists(
+      row, ["--where", "ANY tracks.lastPlayedAt > CAST(500000000, 'NSDate')"],
+      """
       FROM ZARTIST JOIN (SELECT Z_1ARTISTS AS artist, count(*) AS tracks FROM Z_1TRACKS GROUP BY 1) ON Z_PK = artist
       WHERE EXISTS (SELECT 1 FROM Z_1TRACKS JOIN ZTRACK track ON track.Z_PK = Z_2TRACKS
         WHERE Z_1ARTISTS = ZARTIST.Z_PK AND ZLASTPLAYEDAT > 500000000)
-      ORDER BY tracks DESC, ZNAME LIMIT 20
-      """
-    let sql = ["sqlite3", "-readonly", "-csv", "-header", library, query]
+      """, rounds: options.rounds)
+  }
+
+  /// A list of artists against SQL that gives the same.
+  private func artists(
+    _ row: Row, _ conditions: [String], _ query: String, rounds: Int
+  ) throws(BenchmarkError) -> Group {
+    let library = try workspace.migratedLibrary(options.trackCount)
+    let words =
+      [options.tool, "artists", library] + conditions
+      + ["--sort", "tracks", "--limit", "20", "--fields", "name,id,tracks,imageURL"]
+    let sql = [
+      "sqlite3", "-readonly", "-csv", "-header", library,
+      "SELECT ZNAME AS name, ZID AS id, tracks, ZIMAGEURL AS imageURL \(query) ORDER BY tracks DESC, ZNAME LIMIT 20",
+    ]
     let ending = ["sh", "-c", #"set -e; "$@" | tr -d '"\r'"#, "sh"]
     let contenders = [
       Contender(
         name: "ours", words: words, check: Contender.Check(subject: "", words: ending + words + ["--format", "csv"])),
       Contender(name: "sqlite3", words: sql, check: Contender.Check(subject: "", words: ending + sql)),
     ]
-    let row = Row(
-      name: "where",
-      title: "the artists of \(grouped(options.trackCount)) tracks with one played lately, wall, against SQL",
-      metric: .wall, ours: "ours", peer: "sqlite3", bar: 1.1)
-    return Group(contenders: contenders, rows: [row], rounds: options.rounds)
+    return Group(contenders: contenders, rows: [row], rounds: rounds)
   }
 
   /// A feed as services give it, into a new library.

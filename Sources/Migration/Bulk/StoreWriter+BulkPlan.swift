@@ -49,7 +49,7 @@ extension StoreWriter {
   private func links(_ pairs: SQLFragment) throws -> LinkList {
     // Links of an earlier table may have been written between two transactions.
     try requireUnchangedSource()
-    try connection.keepUsualPages(ofSchema: Self.sourceDatabaseName)
+    try connection.keepManyPages(ofSchema: Self.sourceDatabaseName)
     var links = LinkList()
     let statement = try connection.prepare(fragment: pairs)
     while try statement.step() { links.append(Link(first: statement.integer(0), second: statement.integer(1))) }

@@ -10,10 +10,23 @@ internal import SystemC
 /// ``prepare(forHashes:)`` does for many keys at a time: the processor then waits for all of them together.
 public final class LookupTable {
   private struct Entry {
-    let hash: UInt64
+    /// The lower half of the hash; there are fewer slots than it can tell apart.
+    let hash: UInt32
+    /// The key's length: SQLite's values have less than 2³¹ bytes.
+    private let shortLength: UInt32
     let start: Int
-    let length: Int
     var value: Int64
+
+    init(hash: UInt64, start: Int, length: Int, value: Int64) {
+      self.hash = UInt32(truncatingIfNeeded: hash)
+      shortLength = UInt32(length)
+      self.start = start
+      self.value = value
+    }
+
+    var length: Int { Int(shortLength) }
+
+    func mayBe(_ other: UInt64) -> Bool { hash == UInt32(truncatingIfNeeded: other) }
   }
 
   private var keys: [UInt8] = []
@@ -120,7 +133,7 @@ public final class LookupTable {
   /// Loads the entries at some indexes, and their keys.
   public func prepare(_ places: [Int]) {
     var sum: UInt64 = 0
-    for place in places { sum &+= entries[place].hash }
+    for place in places { sum &+= UInt64(entries[place].hash) }
     for place in places where entries[place].start < keys.count { sum &+= UInt64(keys[entries[place].start]) }
     preparation = sum
   }
@@ -134,7 +147,7 @@ public final class LookupTable {
           var slot = Int(truncatingIfNeeded: hash) & mask
           while slots[slot] != 0 {
             let entry = entries[Int(slots[slot]) - 1]
-            if entry.hash == hash, entry.length == key.count,
+            if entry.mayBe(hash), entry.length == key.count,
               UnsafeRawBufferPointer(rebasing: keys[entry.start..<(entry.start + entry.length)]).matches(key)
             {
               break

@@ -45,7 +45,7 @@ struct LibraryFigures {
     let path = library.store.file.path
     do {
       // Artists' tracks lie all over the table.
-      try connection.execute("PRAGMA main.cache_size = -32768")
+      try connection.keepManyPages()
       try connection.reading { try count() }
     } catch let error as SQLiteError {
       throw MigrationError(error, path: path)
