@@ -7,8 +7,7 @@
 /// understand at once, and everything that is broken, is yajl's to judge, from the start of the document.
 ///
 /// Without it, reading the JSON of `tracks-migrate sample` takes more than twice as much processor time: compare
-/// "artists only" with "artists only, by yajl" in `make microbench PARTS=parser`. `PlainDocumentTests` compares it with
-/// yajl.
+/// "artists only" with "artists only, by yajl" in `make microbench PARTS=parser`. `MutationTests` compares it with yajl.
 struct PlainDocument: ~Copyable {
   private let base: UnsafeRawPointer
   private let count: Int
