@@ -17,10 +17,7 @@ struct PlainDocument: ~Copyable {
   private var depth = 0
   /// For each open container, the innermost lowest, whether it is an object.
   private var objects: UInt64 = 0
-  /// The depth of the value that is being skipped, or `notMuted`.
-  private var mutedDepth = PlainDocument.notMuted
 
-  private static let notMuted = -1
   private static let deepest = UInt64.bitWidth
 
   /// Prepares to read a document.
@@ -37,32 +34,9 @@ struct PlainDocument: ~Copyable {
     guard let base = document.baseAddress else { return false }
     var reader = PlainDocument(
       base, document.count, from: document.lengthOfByteOrderMark, visitor, maximumDepth: maximumDepth)
-    return reader.readValue()
-  }
-
-  /// What is read next.
-  private enum Step {
-    case value
-    case key
-    case next
-    case doubt
-  }
-
-  private mutating func readValue() -> Bool {
-    var step = Step.value
-    while true {
-      switch step {
-      case .value: step = startValue()
-      case .key: step = key()
-      case .next:
-        guard depth > 0 else {
-          skipWhitespace()
-          return index == count
-        }
-        step = afterValue()
-      case .doubt: return false
-      }
-    }
+    guard reader.readValue(isReported: true) else { return false }
+    reader.skipWhitespace()
+    return reader.index == reader.count
   }
 
   @inline(__always)
@@ -73,107 +47,142 @@ struct PlainDocument: ~Copyable {
     while index < count, Byte.isWhitespace(byte(index)) { index &+= 1 }
   }
 
+  /// Whether this is the next byte, and passes over it.
   @inline(__always)
-  private var isMuted: Bool { mutedDepth != Self.notMuted }
+  private mutating func skip(_ wanted: UInt8) -> Bool {
+    guard index < count, byte(index) == wanted else { return false }
+    index &+= 1
+    return true
+  }
 
   // MARK: - Values
 
+  /// Reads a value with all that is in it.
+  ///
+  /// - Parameter isReported: A constant, so that the compiler makes a function for each.
+  /// - Returns: Whether there was nothing doubtful.
   @inline(__always)
-  private mutating func startValue() -> Step {
-    skipWhitespace()
-    guard index < count else { return .doubt }
-    switch byte(index) {
-    case Byte.quote: return string()
-    case UInt8(ascii: "{"): return open(isObject: true)
-    case UInt8(ascii: "["): return open(isObject: false)
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return number()
-    case UInt8(ascii: "t"): return literal("true") { $0.boolean(true) }
-    case UInt8(ascii: "f"): return literal("false") { $0.boolean(false) }
-    case UInt8(ascii: "n"): return literal("null") { $0.null() }
-    default: return .doubt
+  private mutating func readValue(isReported: Bool) -> Bool {
+    let outerDepth = depth
+    values: while true {
+      skipWhitespace()
+      guard index < count else { return false }
+      switch byte(index) {
+      case Byte.quote: guard string(isReported) else { return false }
+      case UInt8(ascii: "{"):
+        guard open(isObject: true, isReported) else { return false }
+        if skip(UInt8(ascii: "}")) {
+          close(isReported)
+        } else {
+          switch member(isReported) {
+          case .value: continue values
+          case .skipped: break
+          case .doubt: return false
+          }
+        }
+      case UInt8(ascii: "["):
+        guard open(isObject: false, isReported) else { return false }
+        guard skip(UInt8(ascii: "]")) else { continue values }
+        close(isReported)
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): guard number(isReported) else { return false }
+      case UInt8(ascii: "t"): guard literal("true", isReported, { $0.boolean(true) }) else { return false }
+      case UInt8(ascii: "f"): guard literal("false", isReported, { $0.boolean(false) }) else { return false }
+      case UInt8(ascii: "n"): guard literal("null", isReported, { $0.null() }) else { return false }
+      default: return false
+      }
+      // A value has ended: what follows separates it from the next, or ends what it is in.
+      while depth > outerDepth {
+        skipWhitespace()
+        let isObject = objects & 1 == 1
+        if skip(UInt8(ascii: ",")) {
+          guard isObject else { continue values }
+          switch member(isReported) {
+          case .value: continue values
+          case .skipped: continue
+          case .doubt: return false
+          }
+        }
+        guard skip(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return false }
+        close(isReported)
+      }
+      return true
     }
   }
 
-  /// Counts an opening object or array, which may be empty.
+  /// Reads a value that nobody wants.
+  private mutating func skipValue() -> Bool { readValue(isReported: false) }
+
+  /// Counts an opening object or array, and passes over the space after it.
   @inline(__always)
-  private mutating func open(isObject: Bool) -> Step {
-    guard depth < maximumDepth else { return .doubt }
+  private mutating func open(isObject: Bool, _ isReported: Bool) -> Bool {
+    guard depth < maximumDepth else { return false }
     index &+= 1
     depth &+= 1
     objects = objects &<< 1 | (isObject ? 1 : 0)
-    if !isMuted { isObject ? visitor.startObject() : visitor.startArray() }
+    if isReported { isObject ? visitor.startObject() : visitor.startArray() }
     skipWhitespace()
-    guard index < count else { return .doubt }
-    if byte(index) == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) { return close() }
-    return isObject ? .key : .value
+    return true
   }
 
   @inline(__always)
-  private mutating func close() -> Step {
+  private mutating func close(_ isReported: Bool) {
     let isObject = objects & 1 == 1
-    index &+= 1
     depth &-= 1
     objects &>>= 1
-    if !isMuted {
-      isObject ? visitor.endObject() : visitor.endArray()
-    } else if depth == mutedDepth {
-      mutedDepth = Self.notMuted
-    }
-    return .next
+    if isReported { isObject ? visitor.endObject() : visitor.endArray() }
   }
 
-  /// Reads what separates a value from the next, or ends their container.
+  /// What came of the beginning of a member.
+  private enum Member {
+    /// Its value comes next.
+    case value
+    /// Its value was passed over.
+    case skipped
+    case doubt
+  }
+
+  /// Reads a key and the colon after it, and a value that nobody wants.
   @inline(__always)
-  private mutating func afterValue() -> Step {
+  private mutating func member(_ isReported: Bool) -> Member {
     skipWhitespace()
-    guard index < count else { return .doubt }
-    let isObject = objects & 1 == 1
-    switch byte(index) {
-    case UInt8(ascii: ","):
-      index &+= 1
-      return isObject ? .key : .value
-    case UInt8(ascii: "}"): return isObject ? close() : .doubt
-    case UInt8(ascii: "]"): return isObject ? .doubt : close()
-    default: return .doubt
-    }
-  }
-
-  /// Ends a value that contains no others, and returns whether to report it.
-  @inline(__always)
-  private mutating func isReported() -> Bool {
-    guard isMuted else { return true }
-    if depth == mutedDepth { mutedDepth = Self.notMuted }
-    return false
+    guard index < count, byte(index) == Byte.quote else { return .doubt }
+    let start = index &+ 1
+    guard let hasEscapes = skipString() else { return .doubt }
+    let end = index &- 1
+    skipWhitespace()
+    guard skip(UInt8(ascii: ":")) else { return .doubt }
+    guard isReported, report(start, end, hasEscapes, { $0.key($1) }) == .skip else { return .value }
+    return skipValue() ? .skipped : .doubt
   }
 
   @inline(__always)
-  private mutating func literal(_ word: StaticString, _ report: (JSONVisitor) -> Void) -> Step {
+  private mutating func literal(_ word: StaticString, _ isReported: Bool, _ report: (JSONVisitor) -> Void) -> Bool {
     let length = word.utf8CodeUnitCount
-    guard index &+ length <= count else { return .doubt }
-    for place in 0..<length where byte(index &+ place) != word.utf8Start[place] { return .doubt }
+    guard index &+ length <= count else { return false }
+    for place in 0..<length where byte(index &+ place) != word.utf8Start[place] { return false }
     index &+= length
-    if isReported() { report(visitor) }
-    return .next
+    if isReported { report(visitor) }
+    return true
   }
 
   // MARK: - Numbers
 
   @inline(__always)
-  private mutating func number() -> Step {
+  private mutating func number(_ isReported: Bool) -> Bool {
     let start = index
     if byte(index) == UInt8(ascii: "-") { index &+= 1 }
-    if index < count, byte(index) == UInt8(ascii: "0") { index &+= 1 } else if !skipDigits() { return .doubt }
+    if index < count, byte(index) == UInt8(ascii: "0") { index &+= 1 } else if !skipDigits() { return false }
     if index < count, byte(index) == UInt8(ascii: ".") {
       index &+= 1
-      guard skipDigits() else { return .doubt }
+      guard skipDigits() else { return false }
     }
     if index < count, byte(index) | 0x20 == UInt8(ascii: "e") {
       index &+= 1
       if index < count, byte(index) == UInt8(ascii: "+") || byte(index) == UInt8(ascii: "-") { index &+= 1 }
-      guard skipDigits() else { return .doubt }
+      guard skipDigits() else { return false }
     }
-    if isReported() { visitor.number(UnsafeRawBufferPointer(start: base + start, count: index &- start)) }
-    return .next
+    if isReported { visitor.number(UnsafeRawBufferPointer(start: base + start, count: index &- start)) }
+    return true
   }
 
   /// Passes over digits, of which there must be one.
@@ -186,29 +195,12 @@ struct PlainDocument: ~Copyable {
 
   // MARK: - Strings
 
-  /// Reads a key and the colon after it.
   @inline(__always)
-  private mutating func key() -> Step {
-    skipWhitespace()
-    guard index < count, byte(index) == Byte.quote else { return .doubt }
+  private mutating func string(_ isReported: Bool) -> Bool {
     let start = index &+ 1
-    guard let hasEscapes = skipString() else { return .doubt }
-    let end = index &- 1
-    skipWhitespace()
-    guard index < count, byte(index) == UInt8(ascii: ":") else { return .doubt }
-    index &+= 1
-    guard !isMuted else { return .value }
-    if report(start, end, hasEscapes, { visitor, text in visitor.key(text) }) == .skip { mutedDepth = depth }
-    return .value
-  }
-
-  @inline(__always)
-  private mutating func string() -> Step {
-    let start = index &+ 1
-    guard let hasEscapes = skipString() else { return .doubt }
-    guard isReported() else { return .next }
-    report(start, index &- 1, hasEscapes) { visitor, text in visitor.string(text, isTruncated: false) }
-    return .next
+    guard let hasEscapes = skipString() else { return false }
+    if isReported { report(start, index &- 1, hasEscapes) { $0.string($1, isTruncated: false) } }
+    return true
   }
 
   /// Passes over a string with its quotes.
@@ -218,36 +210,36 @@ struct PlainDocument: ~Copyable {
   private mutating func skipString() -> Bool? {
     var place = index &+ 1
     var hasEscapes = false
-    while place < count {
-      if place &+ 8 <= count {
-        let flags = ByteWord(base, place).stringSuspects
-        if flags == 0 {
-          place &+= 8
-          continue
-        }
-        place &+= ByteWord.position(of: flags)
+    while true {
+      while place &+ StringBlock.length <= count {
+        let plainCount = StringBlock.plainPrefix(base, place)
+        place &+= plainCount
+        if plainCount < StringBlock.length { break }
       }
-      let byte = byte(place)
+      guard place < count else { return nil }
+      var byte = byte(place)
       if byte == Byte.quote {
         index = place &+ 1
         return hasEscapes
       }
-      if byte >= 0x80 {
+      // Where one character is not ASCII, the next is likely not either.
+      while byte >= 0x80 {
         guard case .whole(let length) = JSONByteValidator.character(byte, base + place, count &- place) else {
           return nil
         }
         place &+= length
-      } else if byte == Byte.backslash {
+        guard place < count else { return nil }
+        byte = self.byte(place)
+      }
+      if byte == Byte.backslash {
         guard let length = escapeLength(place) else { return nil }
         hasEscapes = true
         place &+= length
-      } else if byte >= 0x20 {
+      } else if byte != Byte.quote {
+        guard byte >= 0x20 else { return nil }
         place &+= 1
-      } else {
-        return nil
       }
     }
-    return nil
   }
 
   /// The length of a well-formed escape, or of a pair of them for one character.
@@ -266,8 +258,15 @@ struct PlainDocument: ~Copyable {
     _ start: Int, _ end: Int, _ hasEscapes: Bool, _ body: (JSONVisitor, UnsafeRawBufferPointer) -> Result
   ) -> Result {
     let text = UnsafeRawBufferPointer(start: base + start, count: end &- start)
-    guard hasEscapes else { return body(visitor, text) }
-    return withUnsafeTemporaryAllocation(byteCount: text.count, alignment: 1) { room in
+    return hasEscapes ? reportResolved(text, body) : body(visitor, text)
+  }
+
+  // Not inlined: the room on the stack would cost all other strings something.
+  @inline(never)
+  private func reportResolved<Result>(
+    _ text: UnsafeRawBufferPointer, _ body: (JSONVisitor, UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    withUnsafeTemporaryAllocation(byteCount: text.count, alignment: 1) { room in
       body(visitor, UnsafeRawBufferPointer(rebasing: room[..<Self.resolveEscapes(of: text, into: room)]))
     }
   }
