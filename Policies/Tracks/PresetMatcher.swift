@@ -58,8 +58,8 @@ struct PresetMatcher {
 
   init(_ trie: PresetTrie, arena: ByteArena) {
     (self.trie, self.arena) = (trie, arena)
-    current = ContiguousArray(repeating: -1, count: trie.bases.count)
-    containers = ContiguousArray(repeating: .missing, count: trie.bases.count)
+    current = ContiguousArray(repeating: -1, count: trie.slotCounts.count)
+    containers = ContiguousArray(repeating: .missing, count: trie.slotCounts.count)
     frames.reserveCapacity(trie.depth + 2)
   }
 
@@ -183,7 +183,7 @@ struct PresetMatcher {
       switch effect.kind {
       case .present(let bit): set(bit)
       case .equals(let bit, let expected):
-        if let utf8, utf8.elementsEqual(trie.texts[expected]) { set(bit) }
+        if let utf8, trie.isText(utf8, expected) { set(bit) }
       case .container(let base):
         isTouched = true
         if containers[base] == .missing { containers[base] = Container(kind) }
@@ -192,7 +192,7 @@ struct PresetMatcher {
         isTouched = true
         current[base] = details.count
         records.append(Record(base: base, start: details.count))
-        details.append(contentsOf: repeatElement(.none, count: trie.bases[base].slotCount))
+        for _ in 0..<trie.slotCounts[base] { details.append(.none) }
       case .forget(let base, let slot): if current[base] >= 0 { details[current[base] + slot] = .none }
       case .capture(let base, let slot, let use):
         guard current[base] >= 0, use == .compared || kind == .text || kind == .number && use != .element else {
@@ -324,7 +324,7 @@ extension PresetMatcher {
         if outcome.problem != .noUsableArtist { outcome.problem = .otherRoles }
         continue
       }
-      if let parts = parts(of: name, source, start, batch) {
+      if !source.partIDs.isEmpty, let parts = parts(of: name, source, start, batch) {
         batch.splitNameCount += 1
         for part in parts {
           let mention = TrackBatch.Mention(name: batch.append(part.name), id: part.id, role: role)
@@ -346,8 +346,7 @@ extension PresetMatcher {
   private func parts(
     of name: Text, _ source: PresetTrie.Source, _ start: Int, _ batch: TrackBatch
   ) -> [(name: String, id: Text)]? {
-    guard !source.partIDs.isEmpty else { return nil }
-    let ids = source.partIDs.map { text($0, start) }
+    let ids = source.partIDs.map { slots in slots.lazy.map { details[start + $0] }.first { $0.count > 0 } }
     let parts = JoinedName.parts(String(decoding: batch.text(name), as: UTF8.self))
     guard parts.count > 1, ids.count(where: { $0 != nil }) == parts.count else { return nil }
     let found = zip(parts, ids).compactMap { name, id in id.map { (name, $0) } }
@@ -356,18 +355,28 @@ extension PresetMatcher {
 
   /// The first of several details that is text and not empty.
   @inline(__always)
-  private func text(_ slots: [Int], _ start: Int) -> Text? {
-    for slot in slots where details[start + slot].count > 0 { return details[start + slot] }
+  private func text(_ slots: borrowing PresetTrie.Slots, _ start: Int) -> Text? {
+    for place in 0..<slots.count {
+      let text = details[start + slots[place]]
+      if text.count > 0 { return text }
+    }
     return nil
   }
 
   /// An id or image; counts one that is too long.
   @inline(__always)
-  private func value(_ slots: [Int], _ start: Int, keepsEmpty: Bool, _ outcome: inout Outcome) -> Text {
+  private func value(
+    _ slots: borrowing PresetTrie.Slots, _ start: Int, keepsEmpty: Bool, _ outcome: inout Outcome
+  ) -> Text {
     if let text = text(slots, start) { return text }
-    if slots.contains(where: { details[start + $0].isTooLong }) { outcome.longValueCount += 1 }
-    guard keepsEmpty else { return .none }
-    return slots.lazy.map { details[start + $0] }.first { $0.count == 0 } ?? .none
+    var (empty, isTooLong) = (Text.none, false)
+    for place in 0..<slots.count {
+      let text = details[start + slots[place]]
+      if text.isTooLong { isTooLong = true }
+      if text.count == 0, !empty.isPresent { empty = text }
+    }
+    if isTooLong { outcome.longValueCount += 1 }
+    return keepsEmpty ? empty : .none
   }
 
   /// Whether the artists after a phrase are featured, as after "feat".

@@ -36,7 +36,7 @@ final class PresetTrie: Sendable {
       /// The document has a value here.
       case present(bit: Int)
       /// The document has this text here.
-      case equals(bit: Int, text: Int)
+      case equals(bit: Int, text: Range<Int>)
       /// Artists stand here: in the array, or this is the only one.
       case container(base: Int)
       /// An artist begins.
@@ -60,18 +60,14 @@ final class PresetTrie: Sendable {
     let elements: Int
   }
 
-  /// A place where artists stand.
-  struct Base {
-    /// The details of each.
-    fileprivate(set) var slots: [JSONPath: Int] = [:]
-    var slotCount: Int { slots.count }
-  }
+  /// The numbers of the details among which the first that a document has counts.
+  typealias Slots = FlatTable<Int>
 
   /// A source of a preset, with the numbers of its details.
   final class Source: Sendable {
     let base: Int
     let isElement: Bool
-    let name, credited, id, image, role, joinPhrase, key: [Int]
+    let name, credited, id, image, role, joinPhrase, key: Slots
     /// The ids of the parts of a joined name, and one more to see whether there are too many; empty if none is split.
     let partIDs: [[Int]]
     let fixedRole: ArtistRole?
@@ -82,9 +78,13 @@ final class PresetTrie: Sendable {
       _ slots: ([JSONPath]) -> [Int]
     ) {
       (self.base, self.filter, isElement, fixedRole) = (base, filter, source.path.leadsToElements, source.fixedRole)
-      (name, credited, id) = (slots(source.name), slots(source.credited), slots(source.id))
-      (image, role, key) = (slots(source.image), slots(source.role), slots(source.key))
-      joinPhrase = slots(source.joinPhrase.map { [$0] } ?? [])
+      name = Slots(slots(source.name))
+      credited = Slots(slots(source.credited))
+      id = Slots(slots(source.id))
+      image = Slots(slots(source.image))
+      role = Slots(slots(source.role))
+      key = Slots(slots(source.key))
+      joinPhrase = Slots(slots(source.joinPhrase.map { [$0] } ?? []))
       let isSplit = splitsByIDs && !source.id(at: 0).isEmpty
       partIDs = isSplit ? (0...Preset.Source.joinedNamesLimit).map { slots(source.id(at: $0)) } : []
     }
@@ -140,16 +140,17 @@ final class PresetTrie: Sendable {
     }
   }
 
-  let nodes: ContiguousArray<Node>
-  let keys: ContiguousArray<Key>
+  let nodes: FlatTable<Node>
+  let keys: FlatTable<Key>
   /// Indexes of keys; -1 is free.
-  private let table: ContiguousArray<Int32>
-  private let bytes: ContiguousArray<UInt8>
-  let effects: ContiguousArray<Effect>
-  let texts: [[UInt8]]
+  private let table: FlatTable<Int32>
+  /// The bytes of keys and of the texts that conditions name.
+  private let bytes: FlatTable<UInt8>
+  let effects: FlatTable<Effect>
   /// Elements of arrays that paths name, as the depth of the array and the index.
   let elementLists: [[(depth: Int, index: Int)]]
-  let bases: [Base]
+  /// For each place where artists stand, the number of details of each artist.
+  let slotCounts: FlatTable<Int>
   let entries: [Entry]
   /// For each node, the presets that read it.
   let readers: [Set<Int>]
@@ -161,16 +162,15 @@ final class PresetTrie: Sendable {
     var draft = Draft(readsTracks: readsTracks, splitsByIDs: shape.splitsByIDs)
     entries = shape.presets.indices.map { draft.add(shape.presets[$0], number: $0) }
     if shape.looksUnderRoots { Preset.roots.forEach { draft.addRoot($0) } }
-    bases = draft.bases
-    texts = draft.texts
+    slotCounts = FlatTable(draft.bases.map(\.count))
     elementLists = draft.elementLists
     readers = draft.nodes.map(\.readers)
     depth = draft.depth
-    var nodes = ContiguousArray<Node>()
-    var keys = ContiguousArray<Key>()
-    var table = ContiguousArray<Int32>()
-    var bytes = ContiguousArray<UInt8>()
-    var effects = ContiguousArray<Effect>()
+    var nodes: [Node] = []
+    var keys: [Key] = []
+    var table: [Int32] = []
+    var bytes = draft.texts
+    var effects: [Effect] = []
     for place in draft.nodes {
       var node = Node(element: Int32(place.element ?? -1), isRoot: place.isRoot, takesObject: place.takesObject)
       // An artist begins before its details are read.
@@ -196,7 +196,11 @@ final class PresetTrie: Sendable {
       }
       nodes.append(node)
     }
-    (self.nodes, self.keys, self.table, self.bytes, self.effects) = (nodes, keys, table, bytes, effects)
+    self.nodes = FlatTable(nodes)
+    self.keys = FlatTable(keys)
+    self.table = FlatTable(table)
+    self.bytes = FlatTable(bytes)
+    self.effects = FlatTable(effects)
   }
 
   /// The key with these bytes at a node.
@@ -211,6 +215,11 @@ final class PresetTrie: Sendable {
       if name.count == utf8.count, isEqual(name, utf8) { return index }
       slot &+= 1
     }
+  }
+
+  /// Whether bytes are a text that a condition names.
+  func isText(_ utf8: UnsafeRawBufferPointer, _ text: Range<Int>) -> Bool {
+    text.count == utf8.count && isEqual(text, utf8)
   }
 
   @inline(__always)
@@ -254,8 +263,10 @@ private struct Draft {
   let readsTracks: Bool
   let splitsByIDs: Bool
   var nodes = [Place()]
-  var bases: [PresetTrie.Base] = []
-  var texts: [[UInt8]] = []
+  /// For each place where artists stand, the numbers of their details.
+  var bases: [[JSONPath: Int]] = []
+  /// The texts that conditions name, one after the other.
+  var texts: [UInt8] = []
   var elementLists: [[(depth: Int, index: Int)]] = []
   var depth = 1
   private var basesByPath: [JSONPath: Int] = [:]
@@ -301,8 +312,8 @@ private struct Draft {
       bits[key] = number
       var kind = PresetTrie.Effect.Kind.present(bit: number)
       if let value = test.value {
-        kind = .equals(bit: number, text: texts.count)
-        texts.append(Array(value.utf8))
+        kind = .equals(bit: number, text: texts.count..<(texts.count + value.utf8.count))
+        texts += value.utf8
       }
       let node = node(at: test.path)
       let elements = elements(test.path.steps)
@@ -330,7 +341,7 @@ private struct Draft {
     let node = node(at: plain, readBy: preset)
     if let known = basesByPath[plain] { return known }
     let base = bases.count
-    bases.append(PresetTrie.Base())
+    bases.append([:])
     basesByPath[plain] = base
     let elements = elements(plain.steps)
     var container = node
@@ -349,9 +360,9 @@ private struct Draft {
   ) -> Int {
     let whole = JSONPath(steps: Self.withoutFilter(source).steps + path.steps)
     let node = node(at: whole, readBy: preset)
-    if let known = bases[base].slots[path] { return known }
-    let slot = bases[base].slots.count
-    bases[base].slots[path] = slot
+    if let known = bases[base][path] { return known }
+    let slot = bases[base].count
+    bases[base][path] = slot
     for (index, step) in path.steps.enumerated() where step == .last {
       let steps = whole.steps.prefix(whole.steps.count - path.steps.count + index + 1)
       let element = self.node(at: JSONPath(steps: Array(steps)))
@@ -404,5 +415,35 @@ private struct Draft {
     nodes.append(Place())
     nodes[node].element = nodes.count - 1
     return nodes.count - 1
+  }
+}
+
+/// A table that never changes.
+///
+/// Threads share it. References to an array would be counted each time that one of them looks something up, which takes
+/// longer than looking it up. Indexes are not checked: they come from other tables of the same trie.
+struct FlatTable<Element: Sendable>: ~Copyable, @unchecked Sendable {
+  private let start: UnsafeMutablePointer<Element>
+  let count: Int
+
+  init(_ elements: [Element]) {
+    count = elements.count
+    start = .allocate(capacity: count)
+    _ = UnsafeMutableBufferPointer(start: start, count: count).initialize(from: elements)
+  }
+
+  deinit {
+    start.deinitialize(count: count)
+    start.deallocate()
+  }
+
+  var isEmpty: Bool { count == 0 }
+
+  subscript(place: Int) -> Element {
+    @inline(__always)
+    get {
+      assert(place >= 0 && place < count)
+      return start[place]
+    }
   }
 }
