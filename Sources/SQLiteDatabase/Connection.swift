@@ -294,6 +294,11 @@ extension Connection {
     try execute("PRAGMA \(schema.quotedIdentifier).cache_size = -256")
   }
 
+  /// Makes room for the pages of one range of rows, which are read twice.
+  package func keepPagesOfRange() throws(SQLiteError) {
+    try execute("PRAGMA main.cache_size = -2048")
+  }
+
   /// Restores the usual page cache: four times SQLite's default, since queries find rows all over a table.
   package func keepUsualPages() throws(SQLiteError) {
     try execute("PRAGMA main.cache_size = -8000")

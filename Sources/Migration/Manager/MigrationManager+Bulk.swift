@@ -202,10 +202,8 @@ extension MigrationManager {
     let ranges = try KeyRanges(ofTable: table.name, source.connection)
     var connections = sourceConnections
     // A single range is not worth a thread.
-    if ranges.count <= 1 || connections.isEmpty {
-      try source.connection.keepFewPages()
-      connections = [source.sourceConnection]
-    }
+    if ranges.count <= 1 || connections.isEmpty { connections = [source.sourceConnection] }
+    for connection in connections { try connection.connection.keepPagesOfRange() }
     return PreparedBatches(
       ranges,
       try connections.map { connection in

@@ -87,7 +87,8 @@ public struct LinkBuffer {
   /// The links of a join table, which both of its relationships share.
   final class Table {
     let table: JoinTable
-    fileprivate var links = LinkList()
+    // A link is appended more than a million times, and nothing happens meanwhile that could look at the others.
+    @exclusivity(unchecked) fileprivate var links = LinkList()
 
     init(_ table: JoinTable) {
       self.table = table

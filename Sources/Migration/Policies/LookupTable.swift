@@ -29,12 +29,13 @@ public final class LookupTable {
     func mayBe(_ other: UInt64) -> Bool { hash == UInt32(truncatingIfNeeded: other) }
   }
 
-  private var keys: [UInt8] = []
-  private var entries: [Entry] = []
+  // Nothing here is changed while it is used: the checks for that would take longer than a lookup.
+  @exclusivity(unchecked) private var keys: [UInt8] = []
+  @exclusivity(unchecked) private var entries: [Entry] = []
   /// The indexes of entries plus one, by hash; 0 means free.
   ///
   /// The count is a power of two.
-  private var slots: [UInt32] = Array(repeating: 0, count: 64)
+  @exclusivity(unchecked) private var slots: [UInt32] = Array(repeating: 0, count: 64)
   /// The result of reading ahead, kept so that the reads are not optimised away.
   private var preparation: UInt64 = 0
 

@@ -33,7 +33,9 @@ package struct LinkList: Sendable {
 
   /// Sorts the links by the first key, then by the second, and removes duplicates.
   mutating func sortAndUnique() {
-    narrow.radixSort()
+    // Most policies link one instance after the other, in the order of their keys.
+    let isSecondInOrder = zip(narrow, narrow.dropFirst()).allSatisfy { $0 & 0xFFFF_FFFF <= $1 & 0xFFFF_FFFF }
+    narrow.radixSort(fromBit: isSecondInOrder ? 32 : 0)
     narrow.removeRepetitions()
     wide.sort()
     wide.removeRepetitions()
@@ -97,10 +99,12 @@ private enum RadixSort {
 
 extension [UInt64] {
   /// Sorts the words.
-  mutating func radixSort() {
+  ///
+  /// - Parameter start: The first bit that counts: words that agree from there on keep their order.
+  mutating func radixSort(fromBit start: UInt64 = 0) {
     guard count > 1 else { return }
     var other = [UInt64](repeating: 0, count: count)
-    for shift in stride(from: 0 as UInt64, to: 64, by: UInt64.Stride(RadixSort.bits)) {
+    for shift in stride(from: start, to: 64, by: UInt64.Stride(RadixSort.bits)) {
       guard var starts = RadixSort.starts(self, shift: shift) else { continue }
       for word in self {
         let digit = Int(truncatingIfNeeded: word >> shift) & (RadixSort.radix - 1)

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import MigrationDiagnostics
 internal import SystemC
 
@@ -23,10 +24,14 @@ final class DatabasePages {
   /// The new pages whose parents are known.
   private var parents: [(page: UInt32, parent: UInt32)] = []
   /// Consecutive pages that have not been written yet.
-  private var buffer: [UInt8] = []
+  private let background: BackgroundWrites
   private var bufferStart: UInt32 = 0
+  private var bufferCount = 0
 
   private static let bufferSize = 1 << 18
+
+  // The file is closed after this.
+  deinit { background.wait() }
 
   /// Begins to append pages.
   init(path: String) throws(MigrationError) {
@@ -37,6 +42,7 @@ final class DatabasePages {
     pageSize = size == 1 ? 65536 : size
     usableSize = pageSize - Int(header[20])
     hasPointerMap = header.integer(at: 52, count: 4) != 0
+    background = BackgroundWrites(bufferSize: Self.bufferSize)
     guard pageSize >= 512, usableSize >= 480 else { throw Self.contradiction(path) }
     try begin(file, header)
   }
@@ -72,9 +78,14 @@ final class DatabasePages {
       throw MigrationError(.migrationFailed, path: path, detail: "it has no room for more pages")
     }
     repeat { pageCount += 1 } while isReserved(pageCount)
-    if bufferStart + UInt32(buffer.count / pageSize) != pageCount || buffer.count >= Self.bufferSize { try flush() }
-    if buffer.isEmpty { bufferStart = pageCount }
-    buffer.append(contentsOf: page)
+    let isConsecutive = bufferStart + UInt32(bufferCount / pageSize) == pageCount
+    if bufferCount > 0, !isConsecutive || bufferCount + pageSize > Self.bufferSize {
+      background.write(bufferCount, to: descriptor, at: bufferOffset, path: path)
+      bufferCount = 0
+    }
+    if bufferCount == 0 { bufferStart = pageCount }
+    UnsafeMutableRawBufferPointer(rebasing: background.buffer[bufferCount...]).copyMemory(from: page)
+    bufferCount += pageSize
     return pageCount
   }
 
@@ -91,6 +102,7 @@ final class DatabasePages {
   /// Writes what is left, updates the header and lets go of the file.
   func finish() throws(MigrationError) {
     try flush()
+    if let failure = background.wait() { throw failure }
     try writePointerMap()
     // The last page may be an empty pointer map page.
     var header: [UInt8] = []
@@ -102,10 +114,12 @@ final class DatabasePages {
   }
 
   private func flush() throws(MigrationError) {
-    guard !buffer.isEmpty else { return }
-    try write(buffer[...], at: off_t(bufferStart - 1) * off_t(pageSize))
-    buffer.removeAll(keepingCapacity: true)
+    guard bufferCount > 0 else { return }
+    try write(UnsafeRawBufferPointer(rebasing: background.buffer[..<bufferCount]), at: bufferOffset)
+    bufferCount = 0
   }
+
+  private var bufferOffset: off_t { off_t(bufferStart - 1) * off_t(pageSize) }
 
   // MARK: - The pointer map
 
@@ -159,6 +173,12 @@ final class DatabasePages {
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer, at offset: off_t) throws(MigrationError) {
+    try Self.write(bytes, to: descriptor, at: offset, path: path)
+  }
+
+  fileprivate static func write(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: off_t, path: String
+  ) throws(MigrationError) {
     var done = 0
     while done < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
@@ -179,6 +199,49 @@ final class DatabasePages {
     guard read == count else { throw MigrationError(.inputOutput, path: path, detail: "it ends too early") }
     return bytes
   }
+}
+
+/// Writes consecutive pages on another thread, so that the one that makes them need not wait until the system has copied
+/// them.
+private final class BackgroundWrites: @unchecked Sendable {
+  private let queue = DispatchQueue(label: "PersistentStore.BackgroundWrites")
+  /// One buffer is filled while the others are written.
+  private let buffers: [UnsafeMutableRawBufferPointer]
+  private let room: DispatchSemaphore
+  private var current = 0
+  /// Accessed only on the queue.
+  private var failure: MigrationError?
+
+  init(bufferSize: Int) {
+    buffers = (0..<3).map { _ in .allocate(byteCount: bufferSize, alignment: 16) }
+    room = DispatchSemaphore(value: 0)
+    for _ in buffers.dropFirst() { room.signal() }
+  }
+
+  deinit { buffers.forEach { $0.deallocate() } }
+
+  /// The buffer to fill.
+  var buffer: UnsafeMutableRawBufferPointer { buffers[current] }
+
+  /// Writes the beginning of the buffer to a file, which must stay open until `wait` has been called, and takes the next.
+  func write(_ count: Int, to descriptor: Int32, at offset: off_t, path: String) {
+    let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+    nonisolated(unsafe) let content = bytes
+    room.wait()
+    current = (current + 1) % buffers.count
+    queue.async { [self] in
+      do throws(MigrationError) {
+        try DatabasePages.write(content, to: descriptor, at: offset, path: path)
+      } catch {
+        failure = failure ?? error
+      }
+      room.signal()
+    }
+  }
+
+  /// Waits until everything is written, and returns the first error.
+  @discardableResult
+  func wait() -> MigrationError? { queue.sync { failure } }
 }
 
 extension [UInt8] {

@@ -39,11 +39,12 @@ package final class RowCells: @unchecked Sendable {
   private let types: UnsafeMutablePointer<UInt64>
   private let contents: UnsafeMutablePointer<UnsafeRawBufferPointer>
   private let numbers: UnsafeMutablePointer<UInt64>
-  private var bytes: UnsafeMutableRawPointer
-  private var capacity: Int
+  // One thread at a time uses the object; to check that for each row would take longer than to encode the key.
+  @exclusivity(unchecked) private var bytes: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var capacity: Int
   /// The number of bytes of all cells.
-  package private(set) var byteCount = 0
-  private var cells: [(key: Int64, end: Int)] = []
+  @exclusivity(unchecked) package private(set) var byteCount = 0
+  @exclusivity(unchecked) private var cells: [(key: Int64, end: Int)] = []
   /// The keys of the rows that are left to SQLite.
   package private(set) var leftKeys: [Int64] = []
 
