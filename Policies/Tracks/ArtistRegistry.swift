@@ -173,7 +173,7 @@ extension ArtistRegistry {
       details[place].flags.insert(.lacksImage)
     } else {
       details[place].flags.insert(.hasImage)
-      details[place].imageHash = mention.imageHash
+      details[place].setImage(mention.imageHash)
     }
   }
 
@@ -197,10 +197,10 @@ extension ArtistRegistry {
     let known = details[place]
     guard known.flags.contains(.hasImage) else {
       details[place].flags.insert(.hasImage)
-      details[place].imageHash = mention.imageHash
+      details[place].setImage(mention.imageHash)
       return
     }
-    guard known.imageHash != mention.imageHash, !known.flags.contains(.isInImageConflict) else { return }
+    guard !known.hasImage(mention.imageHash), !known.flags.contains(.isInImageConflict) else { return }
     details[place].flags.insert(.isInImageConflict)
     manager.statistics.count(TrackCounter.imageConflicts)
     manager.statistics.addExample(
@@ -287,12 +287,28 @@ struct ArtistDetails {
     static let isCompletedLate = Flags(rawValue: 64)
   }
 
-  var flags: Flags = []
   /// The part of a mention that must agree, the id or the name, whichever does not identify the artist: its index in
   /// the registry's table of these; negative if no mention has provided it yet.
   var rival: Int32 = -1
-  /// The hash of the image: the text itself may be large, and is only compared.
-  var imageHash: UInt64 = 0
+  // Together they would take 16 bytes as words of 64 bits.
+  private var lowerHash: UInt32 = 0
+  private var upperHash: UInt32 = 0
+
+  var flags: Flags {
+    get { Flags(rawValue: UInt8(truncatingIfNeeded: upperHash)) }
+    set { upperHash = upperHash & ~0xFF | UInt32(newValue.rawValue) }
+  }
+
+  /// Keeps the hash of the image: the text itself may be large, and is only compared.
+  mutating func setImage(_ hash: UInt64) {
+    lowerHash = UInt32(truncatingIfNeeded: hash)
+    upperHash = UInt32(truncatingIfNeeded: hash >> 32) & ~0xFF | upperHash & 0xFF
+  }
+
+  /// Whether an image has the hash that is kept, as far as 56 of its bits say it.
+  func hasImage(_ hash: UInt64) -> Bool {
+    lowerHash == UInt32(truncatingIfNeeded: hash) && (upperHash ^ UInt32(truncatingIfNeeded: hash >> 32)) & ~0xFF == 0
+  }
 }
 
 /// What identifies two mentions as the same artist.

@@ -283,9 +283,9 @@ extension PresetMatcher {
     let start = batch.mentions.count
     if let source = entry.track, let record = records.first(where: { $0.base == source.base }) {
       let title = text(source.name, record.start)
-      outcome.track.title = entry.isPlain ? title ?? .none : title.flatMap { name($0, entry.preset, batch) } ?? .none
+      outcome.track.title = title.flatMap { name($0, entry, batch) } ?? .none
       outcome.track.played = text(source.id, record.start) ?? .none
-      outcome.track.image = address(text(source.image, record.start) ?? .none, entry.preset, batch)
+      outcome.track.image = address(text(source.image, record.start) ?? .none, entry, batch)
     }
     for source in entry.artists { collect(source, of: entry, options, &batch, &outcome) }
     // Artists who are not wanted are artists still.
@@ -313,8 +313,7 @@ extension PresetMatcher {
       // Of an artist of a library, the key is enough.
       let key = source.key.isEmpty ? nil : text(source.key, start)
       let named = text(source.name, start) ?? key.map { _ in details[start + source.name[0]] }
-      guard let found = named, let name = entry.isPlain ? found : name(found, entry.preset, batch)
-      else {
+      guard let found = named, let name = entry.keepsNames ? found : name(found, entry, batch) else {
         if source.isElement || outcome.problem == .noArtists { outcome.problem = .noUsableArtist }
         if source.isElement { outcome.namelessArtistCount += 1 }
         continue
@@ -336,7 +335,7 @@ extension PresetMatcher {
       if let key { mention.primaryKey = key }
       mention.id = value(source.id, start, keepsEmpty: entry.keepsEmpty, &outcome)
       let image = value(source.image, start, keepsEmpty: entry.keepsEmpty, &outcome)
-      mention.imageURL = entry.isPlain ? image : address(image, entry.preset, batch)
+      mention.imageURL = entry.keepsImages ? image : address(image, entry, batch)
       if !source.credited.isEmpty { mention.credited = text(source.credited, start) ?? .none }
       batch.append(mention, options.identity, namespace: entry.namespace)
     }
@@ -385,17 +384,21 @@ extension PresetMatcher {
   }
 
   /// A name without what the service adds to it; `nil` if nothing is left.
-  private func name(_ text: Text, _ preset: Preset, _ batch: TrackBatch) -> Text? {
-    guard let name = String(validating: batch.text(text), as: UTF8.self) else { return text }
-    let clean = preset.cleaned(name)
+  private func name(_ text: Text, _ entry: PresetTrie.Entry, _ batch: TrackBatch) -> Text? {
+    guard !entry.keepsNames, let name = String(validating: batch.text(text), as: UTF8.self) else { return text }
+    let clean = entry.preset.cleaned(name)
     if clean.utf8.count == name.utf8.count { return text }
     return clean.isEmpty ? nil : batch.append(clean)
   }
 
   /// The address of an image; a placeholder is none.
-  private func address(_ text: Text, _ preset: Preset, _ batch: TrackBatch) -> Text {
-    guard text.count > 0, let value = String(validating: batch.text(text), as: UTF8.self) else { return text }
-    guard let address = preset.images.address(value) else { return .none }
+  private func address(_ text: Text, _ entry: PresetTrie.Entry, _ batch: TrackBatch) -> Text {
+    guard text.count > 0, !entry.keepsImages else { return text }
+    if entry.preset.images.isPlaceholder(batch.text(text)) { return .none }
+    guard !entry.preset.images.keepsAddresses, let value = String(validating: batch.text(text), as: UTF8.self) else {
+      return text
+    }
+    guard let address = entry.preset.images.address(value) else { return .none }
     return address.utf8.elementsEqual(value.utf8) ? text : batch.append(address)
   }
 }

@@ -106,8 +106,10 @@ final class PresetTrie: Sendable {
     let isTrack: Bool
     let comesLast: Bool
     let keepsEmpty: Bool
-    /// Whether names and images are used as they are.
-    let isPlain: Bool
+    /// Whether names are used as they are.
+    let keepsNames: Bool
+    /// Whether images are used as they are, and none of them is a placeholder.
+    let keepsImages: Bool
 
     fileprivate init(
       _ preset: Preset, namespace: UInt8, artists: [Source], otherwise: [Source], track: Source?,
@@ -128,7 +130,7 @@ final class PresetTrie: Sendable {
       (self.artists, self.otherwise) = (artists, otherwise)
       (self.required, self.forbidden, self.choices) = (required, forbidden, choices)
       (isTrack, comesLast, keepsEmpty) = (preset.kind == .track, preset.kind.comesLast, preset.keepsEmpty)
-      isPlain = preset.images.isPlain && !preset.trimsNames && !preset.hasEntities
+      (keepsNames, keepsImages) = (!preset.trimsNames && !preset.hasEntities, preset.images.isPlain)
     }
 
     /// Whether a document that meets these conditions matches.

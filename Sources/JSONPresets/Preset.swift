@@ -106,14 +106,22 @@ package struct Preset: Sendable, Hashable {
 
     /// The address for a value, or `nil` for a placeholder.
     package func address(_ value: String) -> String? {
-      guard !ignored.contains(where: value.contains) else { return nil }
       var value = value
+      guard !value.withUTF8({ isPlaceholder(UnsafeRawBufferPointer($0)) }) else { return nil }
       for replacement in replacements { value = value.replacing(replacement.text, with: replacement.with) }
       return format.map { $0.replacing("{}", with: value) } ?? value
     }
 
+    /// Whether an address is that of a placeholder: whether it contains the bytes of one of the ignored parts.
+    package func isPlaceholder(_ address: UnsafeRawBufferPointer) -> Bool {
+      !ignored.isEmpty && ignored.contains { address.contains($0) }
+    }
+
     /// Whether values are used as they are.
-    package var isPlain: Bool { self == Images() }
+    package var isPlain: Bool { ignored.isEmpty && keepsAddresses }
+
+    /// Whether the addresses that are no placeholders are used as they are.
+    package var keepsAddresses: Bool { format == nil && replacements.isEmpty }
   }
 
   package var name: String
@@ -264,6 +272,20 @@ extension Preset {
   package func cleaned(_ name: String) -> String {
     let text = hasEntities ? HTMLEntities.decoded(name) : name
     return trimsNames ? text.trimmed : text
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes of a text occur among these.
+  fileprivate func contains(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { text in
+      guard let first = text.first else { return true }
+      guard text.count <= count else { return false }
+      return (0...(count - text.count)).contains { start in
+        self[start] == first && self[start..<(start + text.count)].elementsEqual(text)
+      }
+    }
   }
 }
 

@@ -236,11 +236,16 @@ extension StoreValidator {
       let column: SQLFragment = "\(identifier: links.destinationColumn)"
       guard let entity = schema.model.entity(named: links.entityName),
         let relationship = entity.relationship(named: links.relationshipName),
-        let number = destinationNumber("j.\(column)", relationship.destinationEntityName)
+        let number = destinationNumber("j.\(column)", relationship.destinationEntityName),
+        let numberOfGroup = destinationNumber("j.k", relationship.destinationEntityName)
       else { continue }
       if try areAllThere(column, of: table.name, relationship.destinationEntityName) { continue }
+      // Both keys have an index: in its order, each row is looked up once, after its neighbour.
+      let groups: SQLFragment =
+        "(SELECT \(column) AS k, count(*) AS n FROM \(.destinationTable(table.name)) GROUP BY 1) j"
       found += try dangling(
         "\(.destinationTable(table.name)) j WHERE \(number) IS NULL",
+        count: "SELECT sum(j.n) FROM \(groups) WHERE \(numberOfGroup) IS NULL",
         key: "j.\(identifier: links.sourceColumn)", links.relationshipName, links.entityName)
     }
     return found
@@ -265,10 +270,14 @@ extension StoreValidator {
   }
 
   /// The failure for the rows that a query returns, if there are any.
+  ///
+  /// - Parameter count: A faster query for their number.
   func dangling(
-    _ rows: SQLFragment, key: SQLFragment, _ property: String, _ entity: String
+    _ rows: SQLFragment, count: SQLFragment? = nil, key: SQLFragment, _ property: String, _ entity: String
   ) throws(SQLiteError) -> [ValidationFailure] {
-    guard let count = try connection.integer(fragment: "SELECT count(*) FROM \(rows)"), count > 0 else { return [] }
+    guard let count = try connection.integer(fragment: count ?? "SELECT count(*) FROM \(rows)"), count > 0 else {
+      return []
+    }
     return [
       ValidationFailure(
         entity: entity, property: property, kind: .danglingKey, count: Int(clamping: count),
