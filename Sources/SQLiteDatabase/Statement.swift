@@ -176,7 +176,7 @@ extension Statement {
 
   /// The value of a column as text, with what is not valid UTF-8 repaired; `nil` for NULL.
   package func text(_ column: Int) -> String? {
-    withText(column) { $0.map { String(decoding: $0, as: UTF8.self) } }
+    storedText(column)?.text
   }
 
   /// The bytes of a column's text if they are not valid UTF-8, which `text` repairs; `nil` for all other values.
