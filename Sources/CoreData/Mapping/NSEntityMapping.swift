@@ -20,8 +20,8 @@ public enum NSEntityMappingType: UInt, Sendable {
 
 /// How the instances of one entity become instances of another.
 open class NSEntityMapping: NSObject {
-  private var content: EntityMapping
-  private var isCurrent = true
+  @exclusivity(unchecked) private var content: EntityMapping
+  @exclusivity(unchecked) private var isCurrent = true
 
   /// Creates a mapping without entities.
   public override init() {
@@ -34,6 +34,9 @@ open class NSEntityMapping: NSObject {
   }
 
   func forgetValue() { isCurrent = false }
+
+  /// The name in the engine's form, without a copy of the rest.
+  final var engineName: String { content.name }
 
   /// The mapping in the engine's form.
   var value: EntityMapping {

@@ -140,7 +140,7 @@ open class NSMigrationManager: NSObject {
           detail: "an instance of no context is associated"))
       return
     }
-    engine?.associate(source, destination, mappingName: entityMapping.value.name)
+    engine?.associate(source, destination, mappingName: entityMapping.engineName)
   }
 
   /// The instances that a mapping created for source instances; without sources, all instances of the mapping.

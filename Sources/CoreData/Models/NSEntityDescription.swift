@@ -146,9 +146,44 @@ open class NSEntityDescription: NSObject {
   private(set) lazy var attributes = Dictionary(
     content.attributes.enumerated().map { ($1.name, description(of: $1, at: $0)) },
     uniquingKeysWith: { first, _ in first })
+  {
+    didSet { attributeTable = nil }
+  }
   private(set) lazy var relationships = content.relationshipsByName.mapValues {
     NSRelationshipDescription($0, of: self)
   }
+  {
+    didSet { relationshipTable = nil }
+  }
+  @exclusivity(unchecked) private var attributeTable: DescriptionTable<NSAttributeDescription>?
+  @exclusivity(unchecked) private var relationshipTable: DescriptionTable<NSRelationshipDescription>?
+  /// The keys that were asked for together last.
+  @exclusivity(unchecked) private var latestKeys: KeyList?
+
+  /// The attribute with a name.
+  final func attribute(named name: String) -> NSAttributeDescription? {
+    if let attributeTable { return attributeTable[name] }
+    let table = DescriptionTable(attributes)
+    attributeTable = table
+    return table[name]
+  }
+
+  /// The relationship with a name.
+  final func relationship(named name: String) -> NSRelationshipDescription? {
+    if let relationshipTable { return relationshipTable[name] }
+    let table = DescriptionTable(relationships)
+    relationshipTable = table
+    return table[name]
+  }
+
+  /// A list of keys, which is made anew only if they are others than last time.
+  final func list(of keys: [String]) -> KeyList {
+    if let latestKeys, latestKeys.keys == keys { return latestKeys }
+    let list = KeyList(keys)
+    latestKeys = list
+    return list
+  }
+
   private lazy var fetchedProperties = content.ownFetchedProperties.map { NSFetchedPropertyDescription($0, of: self) }
 
   private func description(of attribute: AttributeDescription, at place: Int) -> NSAttributeDescription {
@@ -182,7 +217,7 @@ open class NSEntityDescription: NSObject {
     forEntityName entityName: String, into context: NSManagedObjectContext
   ) -> NSManagedObject {
     let entity =
-      context.model.entitiesByName[entityName] ?? NSEntityDescription(EntityDescription(entityName), in: context.model)
+      context.model.entity(named: entityName) ?? NSEntityDescription(EntityDescription(entityName), in: context.model)
     guard let instance = context.insertInstance(of: entity) else {
       return entity.instanceClass.init(ManagedObjectHandle(instance: nil, entity: entity))
     }

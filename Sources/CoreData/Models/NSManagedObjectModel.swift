@@ -26,6 +26,19 @@ open class NSManagedObjectModel: NSObject {
   private lazy var entityDescriptions = Dictionary(
     (content?.entities ?? []).map { ($0.name, NSEntityDescription($0, in: self)) },
     uniquingKeysWith: { first, _ in first })
+  {
+    didSet { entityTable = nil }
+  }
+  @exclusivity(unchecked) private var entityTable: DescriptionTable<NSEntityDescription>?
+
+  /// The entity with a name.
+  final func entity(named name: String) -> NSEntityDescription? {
+    resolve()
+    if let entityTable { return entityTable[name] }
+    let table = DescriptionTable(entityDescriptions)
+    entityTable = table
+    return table[name]
+  }
 
   /// Creates a model without entities.
   public override init() {

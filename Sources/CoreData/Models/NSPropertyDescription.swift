@@ -109,13 +109,13 @@ public struct NSAttributeType: RawRepresentable, Sendable, Hashable {
 
 /// One attribute of an entity.
 open class NSAttributeDescription: NSPropertyDescription {
-  final private(set) var attribute: AttributeDescription {
+  @exclusivity(unchecked) final private(set) var attribute: AttributeDescription {
     didSet { type = attribute.type }
   }
   /// The index among the attributes of the entity.
-  final var place: Int
+  @exclusivity(unchecked) final var place: Int
   /// A copy of the type: it is read with each value, and the description is large.
-  final private var type: AttributeType
+  @exclusivity(unchecked) final private var type: AttributeType
 
   init(_ attribute: AttributeDescription, at place: Int, of entity: NSEntityDescription?) {
     self.attribute = attribute
@@ -138,13 +138,24 @@ open class NSAttributeDescription: NSPropertyDescription {
   }
 
   /// The value as Core Data returns it to apps.
-  func boxed(_ value: AttributeValue) -> Any? {
+  final func boxed(_ value: AttributeValue) -> Any? {
     if case .string(let text) = value { text } else { attribute.boxed(value) }
   }
 
   /// The attribute's form of an app's value, or `nil` if it is of another type.
-  func unboxed(_ value: Any) -> AttributeValue? {
+  final func unboxed(_ value: Any) -> AttributeValue? {
     type == .string ? (value as? String).map { .string($0) } : attribute.unboxed(value)
+  }
+
+  /// The same for the types that values of such an attribute nearly always have, without trying any conversion.
+  final func unboxedExactly(_ value: Any) -> AttributeValue? {
+    switch type {
+    case .string: Unwrapping.exactly(String.self, value).map { .string($0) }
+    case .date: Unwrapping.exactly(Date.self, value).map { .date($0.timeIntervalSinceReferenceDate) }
+    case .integer16, .integer32, .integer64: Unwrapping.exactly(Int.self, value).map { .integer(Int64($0)) }
+    case .double, .float: Unwrapping.exactly(Double.self, value).map { .double($0) }
+    default: nil
+    }
   }
 
   open override var isTransient: Bool {
@@ -208,7 +219,7 @@ public enum NSDeleteRule: UInt, Sendable {
 
 /// One relationship of an entity.
 open class NSRelationshipDescription: NSPropertyDescription {
-  private(set) var relationship: RelationshipDescription
+  final private(set) var relationship: RelationshipDescription
   private weak var chosenDestination: NSEntityDescription?
   private weak var chosenInverse: NSRelationshipDescription?
 

@@ -19,9 +19,9 @@ extension NSNumber: NSFetchRequestResult {}
 open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// The entity.
   public let entity: NSEntityDescription
-  private(set) var instance: ManagedObject?
+  @exclusivity(unchecked) final private(set) var instance: ManagedObject?
   /// The values of an object without a context, with `NSNull` for those that were cleared.
-  private var looseValues: [String: Any] = [:]
+  @exclusivity(unchecked) private var looseValues: [String: Any] = [:]
 
   /// Creates a handle; only this module calls it.
   ///
@@ -179,34 +179,38 @@ extension NSManagedObject {
   ///
   /// - Parameter wanted: The class of a relationship's destinations.
   func property(_ key: String, as wanted: NSManagedObject.Type = NSManagedObject.self) -> Any? {
-    if let attribute = entity.attributes[key] {
+    if let attribute = entity.attribute(named: key) {
       guard let instance else { return (looseValues[key] ?? attribute.defaultValue).flatMap(Unwrapping.value) }
       return instance.value(forKey: key, expectedAt: attribute.place).flatMap { attribute.boxed($0) }
     }
-    if let relationship = entity.relationships[key]?.relationship {
+    if let relationship = entity.relationship(named: key) {
       guard let instance else { return looseValues[key].flatMap(Unwrapping.value) }
       let destinations = instance.instances(forKey: key)
-      if !relationship.isToMany { return destinations.first?.handle(as: wanted) }
+      if !relationship.relationship.isToMany { return destinations.first?.handle(as: wanted) }
       let handles = destinations.map { $0.handle(as: wanted) }
-      return relationship.isOrdered ? NSOrderedSet(array: handles) : NSSet(array: handles)
+      return relationship.relationship.isOrdered ? NSOrderedSet(array: handles) : NSSet(array: handles)
     }
     return value(forUndefinedKey: key)
   }
 
   /// Sets a property; see `setValue(_:forKey:)`.
   private func setProperty(_ value: Any?, _ key: String) {
+    let attribute = entity.attribute(named: key)
+    if let value, let instance, let attribute, let unboxed = attribute.unboxedExactly(value) {
+      return instance.setValue(unboxed, forKey: key, expectedAt: attribute.place)
+    }
     let value = value.flatMap { Unwrapping.value($0) }
     // An invalid value is reported when the object is inserted.
     guard let instance else { return looseValues[key] = value ?? NSNull() }
-    if let description = entity.attributes[key] {
+    if let attribute {
       guard let value else { return instance.setValue(nil, forKey: key) }
-      guard let unboxed = description.unboxed(value) else {
+      guard let unboxed = attribute.unboxed(value) else {
         return record(
-          "a value of type \(description.attribute.type.xmlName) is wanted, but there is \(Unwrapping.kindName(value))",
+          "a value of type \(attribute.attribute.type.xmlName) is wanted, but there is \(Unwrapping.kindName(value))",
           property: key)
       }
-      instance.setValue(unboxed, forKey: key, expectedAt: description.place)
-    } else if entity.relationships[key] != nil {
+      instance.setValue(unboxed, forKey: key, expectedAt: attribute.place)
+    } else if entity.relationship(named: key) != nil {
       guard let value else { return instance.setInstances([], forKey: key) }
       guard let instances = Unwrapping.instances(value) else {
         return record("instances are wanted, but there is \(Unwrapping.kindName(value))", property: key)
@@ -225,10 +229,7 @@ extension NSManagedObject {
 
   /// The values of several keys, with `NSNull` for nil.
   public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
-    var values: [String: Any] = [:]
-    values.reserveCapacity(keys.count)
-    for key in keys { values[key] = value(forKey: key) ?? NSNull() }
-    return values
+    entity.list(of: keys).dictionary(keys.map { value(forKey: $0) ?? NSNull() })
   }
 
   /// Sets several keys.

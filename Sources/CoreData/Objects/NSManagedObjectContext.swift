@@ -82,7 +82,7 @@ open class NSManagedObjectContext: NSObject {
     entities = (ownEngine?.entityNames ?? []).map { entity(named: $0) }
     return ownEngine
   }
-  private var ownEngine: ManagedObjectContext?
+  @exclusivity(unchecked) private var ownEngine: ManagedObjectContext?
   /// Why the store cannot be read.
   private(set) var openingError: MigrationError?
   private let ownModel: NSManagedObjectModel
@@ -125,7 +125,7 @@ open class NSManagedObjectContext: NSObject {
     return place < entities.count ? entities[place] : missingEntity
   }
 
-  func entity(named name: String) -> NSEntityDescription { model.entitiesByName[name] ?? missingEntity }
+  func entity(named name: String) -> NSEntityDescription { model.entity(named: name) ?? missingEntity }
 
   /// The entity that the model assigns to a class; one without a name if there is none.
   func entity(of objectClass: NSManagedObject.Type) -> NSEntityDescription {

@@ -10,6 +10,16 @@ enum Unwrapping {
     return optional.wrappedValue.flatMap { Self.value($0) }
   }
 
+  /// The value, if it is of exactly this type.
+  ///
+  /// A cast, which tries conversions too, takes several times as long.
+  static func exactly<Wanted>(_ wanted: Wanted.Type, _ value: Any) -> Wanted? {
+    func opened<Actual>(_ actual: Actual) -> Wanted? {
+      Actual.self == Wanted.self ? unsafeBitCast(actual, to: Wanted.self) : nil
+    }
+    return _openExistential(value, do: opened)
+  }
+
   /// Whether values of a type are never optionals, for the types that nearly all values have.
   ///
   /// Checking a value for a protocol takes many times as long as comparing its type with a known one.
@@ -23,13 +33,11 @@ enum Unwrapping {
   /// - Returns: `nil` if it contains anything else, or an object without a context.
   static func instances(_ value: Any) -> [ManagedObject]? {
     // Cast to another type, a set would be tried as everything else first.
-    if type(of: value) == Set<NSManagedObject>.self, let handles = value as? Set<NSManagedObject> {
-      return sorted(instances(Array(handles)))
-    }
+    if let handles = exactly(Set<NSManagedObject>.self, value) { return sorted(instances(handles)) }
     return switch value {
     case let handle as NSManagedObject: handle.instance.map { [$0] }
     case let handles as [NSManagedObject]: instances(handles)
-    case let handles as Set<NSManagedObject>: sorted(instances(Array(handles)))
+    case let handles as Set<NSManagedObject>: sorted(instances(handles))
     case let handles as NSOrderedSet: instances(of: handles.array)
     case let handles as NSSet: sorted(instances(of: handles.allObjects))
     case let handles as NSArray: instances(of: handles.map { $0 })
@@ -42,9 +50,14 @@ enum Unwrapping {
     return handles.count == values.count ? instances(handles) : nil
   }
 
-  private static func instances(_ handles: [NSManagedObject]) -> [ManagedObject]? {
-    let instances = handles.compactMap(\.instance)
-    return instances.count == handles.count ? instances : nil
+  private static func instances(_ handles: some Collection<NSManagedObject>) -> [ManagedObject]? {
+    var instances: [ManagedObject] = []
+    instances.reserveCapacity(handles.count)
+    for handle in handles {
+      guard let instance = handle.instance else { return nil }
+      instances.append(instance)
+    }
+    return instances
   }
 
   /// The order of a set differs from run to run, and results must not.

@@ -50,11 +50,12 @@ extension MigrationManager {
   /// Writes what policies inserted into the destination context, and counts it.
   func saveInsertedInstances() throws {
     try destinationObjects.save()
-    for (number, keys) in destinationObjects.inserted.sorted(by: { $0.key < $1.key }) {
-      guard let name = destinationContext.layouts[number]?.entity.name else { continue }
+    for layout in destinationContext.layouts.all.sorted(by: { $0.number < $1.number }) {
+      let (name, keys) = (layout.entity.name, destinationObjects.insertedKeys(of: layout))
+      guard keys.count > 0 else { continue }
       statistics.addInstances(keys.count, ofEntityNamed: name)
       keys.forEach { key in
-        let id = ManagedObjectID(store: .destination, entityNumber: number, primaryKey: key)
+        let id = ManagedObjectID(store: .destination, entityNumber: layout.number, primaryKey: key)
         guard !associations.contains(id), !destinationObjects.isDeleted(id) else { return }
         statistics.count(Self.unassociatedCounter)
         statistics.addExample("\(name) \(key)", to: Self.unassociatedCounter)
@@ -264,20 +265,41 @@ extension EntityMapping {
 
 /// Hands out primary keys, in order and each once.
 final class PrimaryKeyAllocator {
-  private var greatest: [String: Int64] = [:]
+  /// The keys of the instances in one table.
+  final class Keys {
+    private let rootEntityName: String
+    @exclusivity(unchecked) fileprivate var greatest: Int64 = 0
+
+    fileprivate init(_ rootEntityName: String) { self.rootEntityName = rootEntityName }
+
+    func next() throws(MigrationError) -> Int64 {
+      let (next, isBeyond) = greatest.addingReportingOverflow(1)
+      guard !isBeyond else {
+        throw MigrationError(
+          .migrationFailed, MigrationError.Subject(entity: rootEntityName), detail: "there are no primary keys left")
+      }
+      greatest = next
+      return next
+    }
+  }
+
+  private var keys: [String: Keys] = [:]
+
+  /// The keys of a root entity, for whoever takes many.
+  func keys(forRootEntityNamed name: String) -> Keys {
+    if let known = keys[name] { return known }
+    let made = Keys(name)
+    keys[name] = made
+    return made
+  }
 
   func next(forRootEntityNamed name: String) throws(MigrationError) -> Int64 {
-    let (next, isBeyond) = greatest[name, default: 0].addingReportingOverflow(1)
-    guard !isBeyond else {
-      throw MigrationError(
-        .migrationFailed, MigrationError.Subject(entity: name), detail: "there are no primary keys left")
-    }
-    greatest[name] = next
-    return next
+    try keys(forRootEntityNamed: name).next()
   }
 
   /// Makes sure that keys up to this one are not handed out.
   func reserve(upTo key: Int64, forRootEntityNamed name: String) {
-    greatest[name] = max(greatest[name, default: 0], key)
+    let keys = keys(forRootEntityNamed: name)
+    keys.greatest = max(keys.greatest, key)
   }
 }

@@ -58,20 +58,20 @@ public final class MigrationManager {
   let sourceObjects: SourceInstances
   let destinationObjects: DestinationInstances
   package var options: Options
-  var associations = AssociationTable()
+  @exclusivity(unchecked) var associations = AssociationTable()
   /// What became of the sources of the mappings, by their names.
   var passages: [String: ConservationCheck.Passage] = [:]
   /// The greatest primary keys that the destination counts as used, by root entity.
   var greatestKeys: [String: Int64] = [:]
   /// The policy at work.
-  var currentPolicy: EntityMigrationPolicy?
+  @exclusivity(unchecked) var currentPolicy: EntityMigrationPolicy?
   /// The object of the module CoreData that stands for this one.
   package weak var facade: AnyObject?
   /// What the default policy did last.
-  var plan: CompiledEntityMapping?
+  @exclusivity(unchecked) var plan: CompiledEntityMapping?
   /// What expressions are evaluated with, for the mapping at work.
-  var expressionContext: EvaluationContext?
-  private var cancellationError: (any Error)?
+  @exclusivity(unchecked) var expressionContext: EvaluationContext?
+  @exclusivity(unchecked) private var cancellationError: (any Error)?
 
   /// Prepares a migration by mapping models, which fill one destination in their order.
   ///

@@ -45,11 +45,11 @@ final class AttributeIndex {
   /// The index of the attribute in the layout.
   let attribute: Int
   private let name: String
-  private var entries: [Entry] = []
+  @exclusivity(unchecked) private var entries: [Entry] = []
   /// The indexes of entries by text.
   private let texts = LookupTable()
   /// The indexes of entries by all other values.
-  private var others: [ExpressionValue: Int] = [:]
+  @exclusivity(unchecked) private var others: [ExpressionValue: Int] = [:]
 
   init(_ layout: EntityLayout, _ attribute: Int) {
     self.layout = layout

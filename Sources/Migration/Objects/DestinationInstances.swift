@@ -13,19 +13,19 @@ final class DestinationInstances: InstanceStore {
   let kind = ManagedObjectID.Store.destination
   let layouts: EntityLayouts
   let store: DestinationStore
-  var links: LinkStore
+  @exclusivity(unchecked) var links: LinkStore
   /// The instances with unsaved changes, in the order of their first change.
-  var changed: [ManagedObject] = []
+  @exclusivity(unchecked) var changed: [ManagedObject] = []
   /// The approximate number of bytes set since the last flush.
-  var changedByteCount = 0
+  @exclusivity(unchecked) var changedByteCount = 0
   /// The instances that were deleted.
-  private(set) var deleted: Set<ManagedObjectID> = []
-  /// The keys of the inserted instances, by entity number; some may have been deleted since.
-  private(set) var inserted: [Int32: KeyRuns] = [:]
+  @exclusivity(unchecked) private(set) var deleted: Set<ManagedObjectID> = []
+  /// The keys of the inserted instances, by the place of the entity; some may have been deleted since.
+  @exclusivity(unchecked) private var inserted: [(keys: PrimaryKeyAllocator.Keys, runs: KeyRuns)]
   var statements = StatementCache()
-  private var indexes: [AttributeIndex] = []
+  @exclusivity(unchecked) private var indexes: [AttributeIndex] = []
   /// Instances that were found by a value.
-  var recent = RecentInstances()
+  @exclusivity(unchecked) var recent = RecentInstances()
 
   /// The number of changed instances kept in memory; about three times as many may be waiting to be written.
   private static let changedLimit = 2048
@@ -37,6 +37,7 @@ final class DestinationInstances: InstanceStore {
     self.store = store
     links = LinkStore(store.schema.model)
     layouts = EntityLayouts(store.schema, ends: links.endIndexes)
+    inserted = layouts.all.map { (store.primaryKeys.keys(forRootEntityNamed: $0.rootEntityName), KeyRuns()) }
   }
 
   var schema: StoreSchema { store.schema }
@@ -44,16 +45,19 @@ final class DestinationInstances: InstanceStore {
   var path: String { store.writer.path }
 
   func insert(_ layout: EntityLayout, in context: ManagedObjectContext) throws(MigrationError) -> ManagedObject {
-    let key = try store.primaryKeys.next(forRootEntityNamed: layout.rootEntityName)
+    let key = try inserted[layout.place].keys.next()
     let object = ManagedObject(
       layout, ManagedObjectID(store: .destination, entityNumber: layout.number, primaryKey: key), in: context)
     object.attributeValues = layout.defaultValues
     context.add(object)
     markChanged(object)
-    inserted[layout.number, default: KeyRuns()].append(key)
+    inserted[layout.place].runs.append(key)
     for index in indexes where index.covers(layout) { index.add(object) }
     return object
   }
+
+  /// The keys of the inserted instances of exactly this entity; some may have been deleted since.
+  func insertedKeys(of layout: EntityLayout) -> KeyRuns { inserted[layout.place].runs }
 
   func delete(_ object: ManagedObject) {
     var waiting = [object]
@@ -76,6 +80,7 @@ final class DestinationInstances: InstanceStore {
   func attributeChanged(_ object: ManagedObject, _ index: Int, from old: AttributeValue?, to new: AttributeValue?) {
     markChanged(object)
     changedByteCount += new?.byteCount ?? 0
+    guard !indexes.isEmpty else { return }
     for attributeIndex in indexes where attributeIndex.covers(object.layout) {
       attributeIndex.change(object, index, from: old, to: new)
     }

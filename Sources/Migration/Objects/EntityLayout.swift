@@ -13,14 +13,14 @@ final class EntityLayout {
   let table: EntityTable
   /// All attributes, including transient ones, in the order of an instance's values.
   let attributes: [Attribute]
-  let attributeNames: [String]
+  var attributeNames: [String] { attributeTable.names }
   let relationships: [Relationship]
   /// `Z_PK`, `Z_ENT` and the columns of the attributes, in the order of an instance's values.
   let selectedColumns: SQLFragment
   /// The values of a new instance.
   let defaultValues: [AttributeValue?]
-  private let attributeIndexes: [String: Int]
-  private let relationshipIndexes: [String: Int]
+  private let attributeTable: NameTable
+  private let relationshipTable: NameTable
   /// The numbers of the entity and all its subentities.
   let family: Set<Int32>
 
@@ -67,7 +67,7 @@ final class EntityLayout {
           ? nil : places.column(forAttribute: attribute.name, ofEntityNamed: entity.name)?.name,
         type: attribute.type, isExternal: attribute.allowsExternalBinaryDataStorage)
     }
-    attributeNames = entity.attributes.map(\.name)
+    attributeTable = NameTable(entity.attributes.map(\.name))
     defaultValues = attributes.map(\.description.defaultValue)
     selectedColumns = attributes.reduce("Z_PK, Z_ENT") { columns, attribute in
       attribute.column.map { "\(columns), t0.\(identifier: $0)" } ?? "\(columns), NULL"
@@ -78,23 +78,20 @@ final class EntityLayout {
         relationship, layout: places.layout(of: relationship, ofEntityNamed: entity.name), index: index,
         end: lineage.lazy.compactMap { ends[RelationshipKey(entity: $0, name: relationship.name)] }.first)
     }
-    attributeIndexes = Dictionary(
-      attributes.enumerated().map { ($1.description.name, $0) }, uniquingKeysWith: { first, _ in first })
-    relationshipIndexes = Dictionary(
-      relationships.enumerated().map { ($1.description.name, $0) }, uniquingKeysWith: { first, _ in first })
+    relationshipTable = NameTable(entity.relationships.map(\.name))
   }
 
   /// The name of the entity that the table is named after.
   var rootEntityName: String { table.entityNames.first ?? entity.name }
 
-  func attributeIndex(_ name: String) -> Int? { attributeIndexes[name] }
+  func attributeIndex(_ name: String) -> Int? { attributeTable.place(of: name) }
 
-  /// The same, for callers that know where the entity is likely to have it: checking there costs less than a hash.
+  /// The same, for callers that know where the entity is likely to have it.
   func attributeIndex(_ name: String, expectedAt place: Int) -> Int? {
-    place < attributeNames.count && attributeNames[place] == name ? place : attributeIndexes[name]
+    attributeTable.place(of: name, expectedAt: place)
   }
 
-  func relationship(_ name: String) -> Relationship? { relationshipIndexes[name].map { relationships[$0] } }
+  func relationship(_ name: String) -> Relationship? { relationshipTable.place(of: name).map { relationships[$0] } }
 }
 
 /// A relationship, identified by the entity that declares it.
@@ -133,11 +130,12 @@ extension EntityLayout {
     values.attributes.reserveCapacity(attributes.count)
     // By index, because copying an attribute with its description costs more than the value.
     for index in attributes.indices {
-      let value = ColumnValue(statement, index + 2)
-      // Only repaired text can contain this character, and little other text does.
-      if case .text(let text) = value, text.unicodeScalars.contains("\u{FFFD}") {
-        values.invalidTexts[index] = statement.invalidText(index + 2)
+      if statement.storageClass(index + 2) == .text, let stored = statement.storedText(index + 2) {
+        if let bytes = stored.invalidBytes { values.invalidTexts[index] = bytes }
+        values.attributes.append(ColumnValue.text(stored.text).attributeValue(attributes[index].type))
+        continue
       }
+      let value = ColumnValue(statement, index + 2)
       guard attributes[index].isExternal, case .blob(let bytes) = value else {
         values.attributes.append(value.attributeValue(attributes[index].type))
         continue
@@ -201,7 +199,7 @@ extension Int64 {
 /// The layouts of all entities of a store.
 struct EntityLayouts {
   let all: [EntityLayout]
-  private let byName: [String: EntityLayout]
+  private let names: NameTable
   private let byNumber: [Int32: EntityLayout]
 
   init(_ schema: StoreSchema, ends: [RelationshipKey: Int] = [:]) {
@@ -221,11 +219,11 @@ struct EntityLayouts {
       if let layout { layouts.append(layout) }
     }
     all = layouts
-    byName = Dictionary(all.map { ($0.entity.name, $0) }, uniquingKeysWith: { first, _ in first })
+    names = NameTable(all.map(\.entity.name))
     byNumber = Dictionary(all.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  subscript(name: String) -> EntityLayout? { byName[name] }
+  subscript(name: String) -> EntityLayout? { names.place(of: name).map { all[$0] } }
 
   subscript(number: Int32) -> EntityLayout? { byNumber[number] }
 }

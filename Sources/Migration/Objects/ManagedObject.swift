@@ -16,23 +16,23 @@ public final class ManagedObject {
   public let managedObjectContext: ManagedObjectContext
   let layout: EntityLayout
   /// The values of the attributes in the order of the layout; empty until they are read.
-  var attributeValues: [AttributeValue?] = []
+  @exclusivity(unchecked) var attributeValues: [AttributeValue?] = []
   /// The attributes whose data is in an external data file that has not been read yet.
-  var externalFileNames: [Int: String] = [:]
+  @exclusivity(unchecked) var externalFileNames: [Int: String] = [:]
   /// The bytes of texts that are not valid UTF-8, by attribute; `attributeValues` contains the repaired texts.
-  var invalidTexts: [Int: [UInt8]] = [:]
+  @exclusivity(unchecked) var invalidTexts: [Int: [UInt8]] = [:]
   /// Whether there are unsaved changes.
-  var isChanged = false
+  @exclusivity(unchecked) var isChanged = false
   /// Whether the store has a row for the instance.
-  var isStored = false
+  @exclusivity(unchecked) var isStored = false
   /// The index among the recent instances.
-  var recentPlace: Int?
+  @exclusivity(unchecked) var recentPlace: Int?
   /// Whether the instance was deleted.
-  public internal(set) var isDeleted = false
+  @exclusivity(unchecked) public internal(set) var isDeleted = false
   /// The destinations of a source instance's relationships, as far as they were read.
-  var readRelationships: [String: [ManagedObjectID]] = [:]
+  @exclusivity(unchecked) var readRelationships: [String: [ManagedObjectID]] = [:]
   /// The object of the CoreData module that represents this one, which removes itself when it is released.
-  package var facade: Unmanaged<AnyObject>?
+  @exclusivity(unchecked) package var facade: Unmanaged<AnyObject>?
 
   init(_ layout: EntityLayout, _ objectID: ManagedObjectID, in context: ManagedObjectContext) {
     self.layout = layout

@@ -10,22 +10,19 @@ internal import SQLiteDatabase
 public final class ManagedObjectContext {
   let instances: any InstanceStore
   let layouts: EntityLayouts
-  /// The objects in use.
-  ///
-  /// They remove themselves when they are released.
-  private var live: [ManagedObjectID: Unmanaged<ManagedObject>] = [:]
+  @exclusivity(unchecked) private var live = ObjectsInUse()
   /// The object of the CoreData module that represents this one, which removes itself when it is released.
-  package var facade: Unmanaged<AnyObject>?
+  @exclusivity(unchecked) package var facade: Unmanaged<AnyObject>?
   /// Reads an external data file of an attribute; `nil` if there is no file with this name.
   var readExternalData: ((_ name: String) throws -> [UInt8]?)?
   /// The external data files that copied attributes still refer to.
   var keptFileNames: Set<String> = []
   /// The first error in code that cannot throw.
-  private var failure: (any Error)?
+  @exclusivity(unchecked) private var failure: (any Error)?
   /// How often an instance was inserted, changed or deleted.
-  package private(set) var changeCount = 0
+  @exclusivity(unchecked) package private(set) var changeCount = 0
   /// What has changed; nil where nobody asks, as in migrations.
-  package var changes: ContextChanges?
+  @exclusivity(unchecked) package var changes: ContextChanges?
 
   /// The texts that are not valid UTF-8 but were read as text, each once.
   private(set) var repairedTexts: Set<RepairedText> = []
@@ -36,7 +33,7 @@ public final class ManagedObjectContext {
   }
 
   /// The objects in use, in no order.
-  package var objectsInUse: [ManagedObject] { live.values.map { $0.takeUnretainedValue() } }
+  package var objectsInUse: [ManagedObject] { live.all }
 
   /// The model of the store.
   public var managedObjectModel: ManagedObjectModel { instances.schema.model }
@@ -107,13 +104,13 @@ public final class ManagedObjectContext {
   ///
   /// Whether the store has a row for it becomes apparent when a value is read. A deleted instance is not returned.
   public func object(with objectID: ManagedObjectID) -> ManagedObject? {
-    if let object = live[objectID]?.takeUnretainedValue() { return object.isDeleted ? nil : object }
+    if let object = live[objectID] { return object.isDeleted ? nil : object }
     guard objectID.store == instances.kind, let layout = layouts[objectID.entityNumber],
       !instances.isDeleted(objectID)
     else { return nil }
     let object = ManagedObject(layout, objectID, in: self)
     object.isStored = true
-    live[objectID] = .passUnretained(object)
+    live.insert(object)
     return object
   }
 
@@ -143,9 +140,9 @@ public final class ManagedObjectContext {
     return layout
   }
 
-  func add(_ object: ManagedObject) { live[object.objectID] = .passUnretained(object) }
+  func add(_ object: ManagedObject) { live.insert(object) }
 
-  func forget(_ objectID: ManagedObjectID) { live[objectID] = nil }
+  func forget(_ objectID: ManagedObjectID) { live.remove(objectID) }
 
   /// A text whose invalid bytes a policy or an expression has seen as U+FFFD.
   struct RepairedText: Hashable {

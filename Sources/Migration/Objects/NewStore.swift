@@ -110,7 +110,7 @@ public final class NewStore {
   private func copy(to copies: DestinationInstances, _ target: ManagedObjectContext) throws {
     var keys: [(key: Int64, layout: EntityLayout)] = []
     for layout in instances.layouts.all {
-      instances.inserted[layout.number]?.forEach { keys.append(($0, layout)) }
+      instances.insertedKeys(of: layout).forEach { keys.append(($0, layout)) }
     }
     // Entities of one table share their keys.
     for (key, layout) in keys.sorted(by: { $0.key < $1.key }) {
