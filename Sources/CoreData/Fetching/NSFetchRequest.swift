@@ -72,10 +72,10 @@ open class NSFetchRequest<ResultType>: NSObject {
     request.includesSubentities = includesSubentities
     var needsFiltering = false
     if let predicate {
-      switch PredicateContent(predicate) {
+      switch PredicateContent(predicate).parsed {
       case .parsed(let parsed, let variables): (request.predicate, request.variables) = (parsed, variables)
       case .invalid(let reason): throw PolicyFailure(description: reason)
-      case .code: needsFiltering = true
+      case .code, .equality: needsFiltering = true
       }
     }
     let descriptors = sortDescriptors ?? []
@@ -90,6 +90,16 @@ open class NSFetchRequest<ResultType>: NSObject {
     }
     if !needsFiltering, !needsSorting { (request.fetchOffset, request.fetchLimit) = (fetchOffset, fetchLimit) }
     return (request, needsFiltering, needsSorting)
+  }
+}
+
+extension NSFetchRequest {
+  /// What a property must equal, if the request asks for nothing else.
+  fileprivate var equality: (key: String, text: String)? {
+    guard let predicate, fetchOffset == 0, sortDescriptors?.isEmpty ?? true,
+      case .equality(let template, let text)? = FormatPredicate.of(predicate)?.content, let key = template.key
+    else { return nil }
+    return (key, text)
   }
 }
 
@@ -166,6 +176,11 @@ extension NSManagedObjectContext {
     }
     let wanted = wantedClass ?? NSManagedObject.self
     if wanted != NSManagedObject.self { entity(named: name).instanceClass = wanted }
+    if let (key, text) = request.equality,
+      let found = try engine.fetch(name, key, text, request.includesSubentities, limit: request.fetchLimit)
+    {
+      return found.map { $0.handle(as: wanted) }
+    }
     let (engineRequest, needsFiltering, needsSorting): (FetchRequest, Bool, Bool)
     do {
       (engineRequest, needsFiltering, needsSorting) = try request.engineRequest(name)

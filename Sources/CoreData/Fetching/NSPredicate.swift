@@ -25,14 +25,14 @@ extension NSPredicate {
 
   /// The predicate with values in the place of its variables.
   func substituting(_ variables: [String: Any]) -> NSPredicate {
-    guard case .parsed(let predicate, let known) = PredicateContent(self) else { return self }
+    guard case .parsed(let predicate, let known) = PredicateContent(self).parsed else { return self }
     return NSPredicate(
       .parsed(predicate, known.merging(variables.compactMapValues { ExpressionValue(any: $0) }) { $1 }))
   }
 
   /// The predicate in the format syntax; nil for code.
   var format: String? {
-    if case .parsed(let predicate, _) = PredicateContent(self) { predicate.description } else { nil }
+    if case .parsed(let predicate, _) = PredicateContent(self).parsed { predicate.description } else { nil }
   }
 }
 
@@ -123,7 +123,7 @@ final class FormatPredicate {
     let handle = object as? NSManagedObject
     do {
       if case .invalid(let reason) = content { throw PolicyFailure(description: reason) }
-      guard case .parsed(let predicate, let variables) = content, let value = ExpressionValue(any: object) else {
+      guard case .parsed(let predicate, let variables) = content.parsed, let value = ExpressionValue(any: object) else {
         throw PolicyFailure(description: "it is asked of no known value")
       }
       var context = EvaluationContext(object: value, variables: variables)
@@ -140,6 +140,8 @@ final class FormatPredicate {
 enum PredicateContent {
   /// A format, with the values of its variables.
   case parsed(CoreDataExpressions.Predicate, [String: ExpressionValue])
+  /// A known format, with its text.
+  case equality(EqualityTemplate, String)
   /// An invalid format, with the reason.
   case invalid(String)
   /// A closure of the app.
@@ -150,11 +152,14 @@ enum PredicateContent {
     if case .parsed(_, let variables) = self { !variables.isEmpty } else { false }
   }
 
+  /// The same, as a predicate if it is a known format.
+  var parsed: PredicateContent {
+    if case .equality(let template, let text) = self { .parsed(template.predicate(text), [:]) } else { self }
+  }
+
   init(format: String, arguments values: [Any]) {
-    if values.count == 1, type(of: values[0]) == String.self, let text = values[0] as? String,
-      let predicate = FormatTemplates.predicate(format, text)
-    {
-      self = .parsed(predicate, [:])
+    if let (template, text) = FormatTemplates.template(format, values) {
+      self = .equality(template, text)
       return
     }
     let arguments = FormatArguments(values)
@@ -189,7 +194,7 @@ enum PredicateContent {
     var predicates: [CoreDataExpressions.Predicate] = []
     var variables: [String: ExpressionValue] = [:]
     for content in contents {
-      guard case .parsed(let predicate, let others) = content else { return content }
+      guard case .parsed(let predicate, let others) = content.parsed else { return content }
       predicates.append(predicate)
       variables.merge(others) { first, _ in first }
     }

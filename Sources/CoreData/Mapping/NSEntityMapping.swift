@@ -35,6 +35,11 @@ open class NSEntityMapping: NSObject {
 
   func forgetValue() { isCurrent = false }
 
+  /// Whether there is anything that says where relationships lead.
+  final var hasRelationshipMappings: Bool {
+    isCurrent ? !content.relationshipMappings.isEmpty : !value.relationshipMappings.isEmpty
+  }
+
   /// The name in the engine's form, without a copy of the rest.
   final var engineName: String { content.name }
 

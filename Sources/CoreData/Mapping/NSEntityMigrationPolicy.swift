@@ -32,7 +32,7 @@ open class NSEntityMigrationPolicy: NSObject {
   open func createRelationships(
     forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {
-    guard let instance = dInstance.instance, let engine = manager.engine else { return }
+    guard mapping.hasRelationshipMappings, let instance = dInstance.instance, let engine = manager.engine else { return }
     try standard.createRelationships(forDestination: instance, in: mapping.value, manager: engine)
   }
 

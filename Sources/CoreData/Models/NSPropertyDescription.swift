@@ -139,7 +139,12 @@ open class NSAttributeDescription: NSPropertyDescription {
 
   /// The value as Core Data returns it to apps.
   final func boxed(_ value: AttributeValue) -> Any? {
-    if case .string(let text) = value { text } else { attribute.boxed(value) }
+    switch value {
+    case .string(let text): text
+    case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
+    case .integer(let integer) where type != .decimal: NSNumber(value: integer)
+    default: attribute.boxed(value)
+    }
   }
 
   /// The attribute's form of an app's value, or `nil` if it is of another type.

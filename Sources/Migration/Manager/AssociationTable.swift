@@ -3,26 +3,33 @@
 /// Only identities are kept: an instance that nobody uses can go out of memory.
 struct AssociationTable {
   private var tables: [String: AssociationPairs] = [:]
+  /// The associations of the mapping that was at work last, which is nearly always the one at work.
+  private var latest: AssociationPairs?
+
+  /// The associations of a mapping.
+  private func pairs(_ mapping: String) -> AssociationPairs? {
+    if let latest, latest.mapping == mapping { return latest }
+    return tables[mapping]
+  }
 
   mutating func add(_ source: ManagedObjectID, _ destination: ManagedObjectID, _ mapping: String) {
-    tables[mapping, default: AssociationPairs()].add(source, destination)
+    let pairs = pairs(mapping) ?? AssociationPairs(mapping)
+    if pairs !== latest {
+      tables[mapping] = pairs
+      latest = pairs
+    }
+    pairs.add(source, destination)
   }
 
   /// The number of pairs of a mapping.
-  func count(mapping: String) -> Int { tables[mapping]?.count ?? 0 }
+  func count(mapping: String) -> Int { pairs(mapping)?.count ?? 0 }
 
   /// The number of instances that a mapping has made something of.
-  func sourceCount(mapping: String) -> Int { tables[mapping]?.sourceCount ?? 0 }
-
-  func destinations(of source: ManagedObjectID, mapping: String) -> [ManagedObjectID] {
-    var found: [ManagedObjectID] = []
-    tables[mapping]?.forEachDestination(of: source) { found.append($0) }
-    return found
-  }
+  func sourceCount(mapping: String) -> Int { pairs(mapping)?.sourceCount ?? 0 }
 
   /// What several sources have become under several mappings.
   func destinations(of sources: [ManagedObjectID], mappings: [String]) -> [ManagedObjectID] {
-    let tables = mappings.compactMap { self.tables[$0] }
+    let tables = mappings.compactMap { pairs($0) }
     var found: [ManagedObjectID] = []
     found.reserveCapacity(sources.count)
     for source in sources {
@@ -33,27 +40,27 @@ struct AssociationTable {
 
   func sources(of destination: ManagedObjectID, mapping: String) -> [ManagedObjectID] {
     var found: [ManagedObjectID] = []
-    tables[mapping]?.forEachSource(of: destination) { found.append($0) }
+    pairs(mapping)?.forEachSource(of: destination) { found.append($0) }
     return found
   }
 
   /// All destinations of a mapping, each once, where it was met first: it may be associated with several sources.
   func destinations(mapping: String) -> [ManagedObjectID] {
     var found: [ManagedObjectID] = []
-    tables[mapping]?.forEachDestination(in: 0..<count(mapping: mapping)) { found.append($0) }
+    pairs(mapping)?.forEachDestination(in: 0..<count(mapping: mapping)) { found.append($0) }
     return found
   }
 
-  /// Hands out the destinations of some pairs of a mapping, each once.
+  /// Hands out the destinations of some pairs of a mapping, each once; others may be added meanwhile.
   func forEachDestination(
     mapping: String, in places: Range<Int>, _ body: (ManagedObjectID) throws -> Void
   ) rethrows {
-    try tables[mapping]?.forEachDestination(in: places, body)
+    try pairs(mapping)?.forEachDestination(in: places, body)
   }
 
   /// All sources of a mapping, each once.
   func sources(mapping: String) -> [ManagedObjectID] {
-    guard let pairs = tables[mapping] else { return [] }
+    guard let pairs = pairs(mapping) else { return [] }
     var seen: Set<ManagedObjectID> = []
     return (0..<pairs.count).lazy.map { pairs[$0].source }.filter { seen.insert($0).inserted }
   }
@@ -71,7 +78,9 @@ struct AssociationTable {
 ///
 /// Sources are read in the order of their keys and destinations get theirs in order, so nearly always both sides are
 /// sorted and are found by bisection. Only where a policy does otherwise there is an index.
-struct AssociationPairs {
+final class AssociationPairs {
+  /// The name of the mapping.
+  let mapping: String
   private struct Pair {
     let sourceKey: Int64
     let destinationKey: Int64
@@ -79,9 +88,11 @@ struct AssociationPairs {
     let destinationEntity: Int32
   }
 
-  private var pairs = ChunkedArray<Pair>()
-  private var bySource = PlaceTable()
-  private var byDestination = PlaceTable()
+  @exclusivity(unchecked) private var pairs = ChunkedArray<Pair>()
+  @exclusivity(unchecked) private var bySource = PlaceTable()
+  @exclusivity(unchecked) private var byDestination = PlaceTable()
+
+  init(_ mapping: String) { self.mapping = mapping }
 
   var count: Int { pairs.count }
 
@@ -95,7 +106,7 @@ struct AssociationPairs {
     (Self.source(pairs[place]), Self.destination(pairs[place]))
   }
 
-  mutating func add(_ source: ManagedObjectID, _ destination: ManagedObjectID) {
+  func add(_ source: ManagedObjectID, _ destination: ManagedObjectID) {
     let place = count
     if place > 0 {
       let last = self[place - 1]
@@ -126,13 +137,14 @@ struct AssociationPairs {
     }
   }
 
-  /// Hands out the destinations of some pairs, each once.
+  /// Hands out the destinations of some pairs, each once; others may be added meanwhile.
   func forEachDestination(in places: Range<Int>, _ body: (ManagedObjectID) throws -> Void) rethrows {
     var seen: Set<ManagedObjectID> = []
     var previous: ManagedObjectID?
+    let isSorted = byDestination.isSorted
     for place in places {
       let destination = Self.destination(pairs[place])
-      guard byDestination.isSorted ? destination != previous : seen.insert(destination).inserted else { continue }
+      guard isSorted ? destination != previous : seen.insert(destination).inserted else { continue }
       previous = destination
       try body(destination)
     }

@@ -120,8 +120,8 @@ extension MigrationManager {
   ) throws {
     for ((mapping, policy), known) in zip(policies, known) {
       (currentEntityMapping, currentPolicy) = (mapping, policy)
-      let made = associations
-      try made.forEachDestination(mapping: mapping.name, in: known..<made.count(mapping: mapping.name)) { id in
+      let places = known..<associations.count(mapping: mapping.name)
+      try associations.forEachDestination(mapping: mapping.name, in: places) { id in
         guard let instance = destinationContext.object(with: id) else { return }
         do {
           try policy.createRelationships(forDestination: instance, in: mapping, manager: self)

@@ -127,13 +127,11 @@ extension Predicate {
     }
   }
 
-  /// Only attributes with their own column can be found in rows; data may be stored elsewhere.
   private static func equality(
     _ left: Expression, _ right: Expression, _ layout: EntityLayout, _ variables: [String: ExpressionValue]
   ) -> (attribute: Int, value: ExpressionValue)? {
     guard case .keyPath(.evaluatedObject, let path) = left, path.count == 1, case .key(let name) = path[0],
-      let index = layout.attributeIndex(name), layout.attributes[index].column != nil,
-      !layout.attributes[index].isExternal, let value = value(of: right, variables), !value.isNull
+      let index = layout.searchableIndex(name), let value = value(of: right, variables), !value.isNull
     else { return nil }
     return (index, value)
   }
@@ -142,57 +140,5 @@ extension Predicate {
     if case .variable(let name) = expression { return variables[name] }
     if case .constant(.string(let text)) = expression { return .string(text) }
     return expression.isIndependent ? try? expression.value(in: EvaluationContext()) : nil
-  }
-}
-
-/// Values by primary key.
-///
-/// Keys of a store are close together. Values are therefore stored in pages, which take little more memory than the
-/// values themselves.
-struct KeyMap<Value> {
-  private var pages: [Int64: [Value?]] = [:]
-
-  /// Large enough that finding the page costs little, small enough that isolated keys do not cost much.
-  private static var pageSize: Int { 64 }
-
-  var isEmpty: Bool { pages.isEmpty }
-
-  subscript(key: Int64) -> Value? {
-    get { pages[Self.page(key)]?[Self.slot(key)] }
-    _modify { yield &pages[Self.page(key), default: Self.emptyPage][Self.slot(key)] }
-  }
-
-  /// Calls a closure with the values in the order of their keys.
-  func forEach(_ body: (Int64, Value) throws -> Void) rethrows {
-    for page in pages.keys.sorted() {
-      for (slot, value) in (pages[page] ?? []).enumerated() {
-        if let value { try body(page << 6 | Int64(slot), value) }
-      }
-    }
-  }
-
-  private static var emptyPage: [Value?] { Array(repeating: nil, count: pageSize) }
-
-  private static func page(_ key: Int64) -> Int64 { key >> 6 }
-
-  private static func slot(_ key: Int64) -> Int { Int(key & 63) }
-}
-
-/// Primary keys in the order in which they were assigned, which is nearly always consecutive.
-struct KeyRuns {
-  private var runs: [ClosedRange<Int64>] = []
-  private(set) var count = 0
-
-  mutating func append(_ key: Int64) {
-    count += 1
-    if let last = runs.last, last.upperBound < key, last.upperBound + 1 == key {
-      runs[runs.count - 1] = last.lowerBound...key
-    } else {
-      runs.append(key...key)
-    }
-  }
-
-  func forEach(_ body: (Int64) throws -> Void) rethrows {
-    for run in runs { for key in run { try body(key) } }
   }
 }

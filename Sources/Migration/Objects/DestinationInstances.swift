@@ -139,7 +139,15 @@ extension DestinationInstances {
   ) throws -> [ManagedObject] {
     let predicate = request.predicate ?? .everything
     if let equality = predicate.equalAttribute(of: layout, request.variables) {
-      return try fetch(request, predicate, equality, layout, in: context)
+      let found = try instances(
+        of: layout, where: equality.attribute, equals: equality.value, request.includesSubentities, in: context)
+      // The comparison may be all that there is.
+      if case .comparison = predicate { return found }
+      var evaluation = EvaluationContext(variables: request.variables)
+      return try found.filter { object in
+        evaluation.object = .object(ManagedObjectValues(object))
+        return try predicate.evaluate(in: evaluation)
+      }
     }
     var evaluation = EvaluationContext(variables: request.variables)
     var found: [ManagedObject] = []
@@ -151,30 +159,19 @@ extension DestinationInstances {
     return found
   }
 
-  /// Fetches the instances with a value, using an index, that satisfy the rest of the predicate.
-  private func fetch(
-    _ request: FetchRequest, _ predicate: Predicate, _ equality: (attribute: Int, value: ExpressionValue),
-    _ layout: EntityLayout, in context: ManagedObjectContext
+  /// Finds the instances with a value, using an index.
+  func instances(
+    of layout: EntityLayout, where attribute: Int, equals value: ExpressionValue, _ includesSubentities: Bool,
+    in context: ManagedObjectContext
   ) throws -> [ManagedObject] {
-    let evaluation =
-      if case .comparison = predicate { nil as EvaluationContext? } else {
-        EvaluationContext(variables: request.variables)
-      }
     var found: [ManagedObject] = []
-    let entry = try index(on: equality.attribute, of: layout).entry(for: equality.value)
-    try entry.forEach { id in
-      guard let object = context.object(with: id), request.includesSubentities || object.layout === layout else {
-        return
-      }
+    let entry = try index(on: attribute, of: layout).entry(for: value)
+    entry.forEach { id in
+      guard let object = context.object(with: id), includesSubentities || object.layout === layout else { return }
       if !entry.isExact {
         // The value may have changed since.
-        let name = layout.attributeNames[equality.attribute]
-        let index = object.layout.attributeIndex(name, expectedAt: equality.attribute)
-        guard let index, ExpressionValue(object.value(at: index)) == equality.value else { return }
-      }
-      if var evaluation {
-        evaluation.object = .object(ManagedObjectValues(object))
-        guard try predicate.evaluate(in: evaluation) else { return }
+        let index = object.layout.attributeIndex(layout.attributeNames[attribute], expectedAt: attribute)
+        guard let index, ExpressionValue(object.value(at: index)) == value else { return }
       }
       recent.keep(object)
       found.append(object)

@@ -91,6 +91,14 @@ final class EntityLayout {
     attributeTable.place(of: name, expectedAt: place)
   }
 
+  /// The index of an attribute that has a column with its values; data may be stored elsewhere.
+  func searchableIndex(_ name: String) -> Int? {
+    guard let index = attributeIndex(name), attributes[index].column != nil, !attributes[index].isExternal else {
+      return nil
+    }
+    return index
+  }
+
   func relationship(_ name: String) -> Relationship? { relationshipTable.place(of: name).map { relationships[$0] } }
 }
 

@@ -68,19 +68,43 @@ public final class ManagedObjectContext {
     do {
       found = try instances.fetch(request, layout, in: self)
       if !request.sortDescriptors.isEmpty { found = try request.sorted(found) }
-    } catch let error as MigrationError {
-      throw error
-    } catch let error as SQLiteError {
-      throw MigrationError(error, path: instances.path)
     } catch {
-      throw MigrationError(
-        .policyFailed, MigrationError.Subject(entity: request.entityName), detail: "a fetch failed: \(error)")
+      throw fetchFailure(error, request.entityName)
     }
     found.removeFirst(min(max(request.fetchOffset, 0), found.count))
     if request.fetchLimit > 0, found.count > request.fetchLimit {
       found.removeLast(found.count - request.fetchLimit)
     }
     return found
+  }
+
+  /// The instances with a text as the value of a property, ordered by primary key.
+  ///
+  /// Policies look instances up in this way one by one, so it does without a request.
+  ///
+  /// - Parameter limit: The maximum number of instances; 0 means no limit.
+  /// - Returns: `nil` if only a fetch can tell.
+  package func fetch(
+    _ entityName: String, _ key: String, _ text: String, _ includesSubentities: Bool, limit: Int
+  ) throws(MigrationError) -> [ManagedObject]? {
+    guard let destination = instances as? DestinationInstances else { return nil }
+    let layout = try layout(named: entityName)
+    guard let attribute = layout.searchableIndex(key) else { return nil }
+    do {
+      let found = try destination.instances(
+        of: layout, where: attribute, equals: .string(text), includesSubentities, in: self)
+      return limit > 0 && found.count > limit ? Array(found.prefix(limit)) : found
+    } catch {
+      throw fetchFailure(error, entityName)
+    }
+  }
+
+  /// Why a fetch failed.
+  private func fetchFailure(_ error: any Error, _ entityName: String) -> MigrationError {
+    if let error = error as? MigrationError { return error }
+    if let error = error as? SQLiteError { return MigrationError(error, path: instances.path) }
+    return MigrationError(
+      .policyFailed, MigrationError.Subject(entity: entityName), detail: "a fetch failed: \(error)")
   }
 
   /// Calls a closure with the instances that match a request, one by one, in the order of their keys.

@@ -39,8 +39,9 @@ open class EntityMigrationPolicy {
   open func createRelationships(
     forDestination dInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
+    guard !mapping.relationshipMappings.isEmpty else { return }
     let sources = manager.associations.sources(of: dInstance.objectID, mapping: mapping.name)
-    guard !mapping.relationshipMappings.isEmpty, let source = sources.first.flatMap(manager.sourceContext.object),
+    guard let source = sources.first.flatMap(manager.sourceContext.object),
       let plan = try manager.plan(for: mapping, source: source.layout)
     else { return }
     try manager.createRelationships(of: dInstance, madeOf: source, plan)
