@@ -22,7 +22,8 @@ package struct NameTable: Sendable {
   /// The place of a name.
   package func place(of name: String) -> Int? {
     if let places { return places[name] }
-    return names.firstIndex { $0 == name }
+    for place in names.indices where names[place] == name { return place }
+    return nil
   }
 
   /// The place of a name that is likely to be at a certain one.

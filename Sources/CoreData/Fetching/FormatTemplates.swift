@@ -52,7 +52,7 @@ enum FormatTemplates {
     guard let last = arguments.last, let text = Unwrapping.exactly(String.self, last) else { return nil }
     if arguments.count == 1 { return template(format, key: nil, text).map { ($0, text) } }
     // Any other first argument is a value, of which there may be as many as there are rows.
-    guard arguments.count == 2, format.utf8.starts(with: "%K".utf8),
+    guard arguments.count == 2, format.hasPrefix("%K"),
       let key = Unwrapping.exactly(String.self, arguments[0])
     else { return nil }
     return template(format, key: key, text).map { ($0, text) }

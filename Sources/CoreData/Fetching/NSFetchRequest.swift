@@ -25,35 +25,35 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
 /// A request to fetch instances from a context.
 open class NSFetchRequest<ResultType>: NSObject {
   /// The name of the entity.
-  open internal(set) var entityName: String?
+  @exclusivity(unchecked) open internal(set) var entityName: String?
   /// The entity.
-  open var entity: NSEntityDescription? {
+  @exclusivity(unchecked) open var entity: NSEntityDescription? {
     didSet { entityName = entity?.name }
   }
   /// The condition that instances must satisfy.
-  open var predicate: NSPredicate?
+  @exclusivity(unchecked) open var predicate: NSPredicate?
   /// How the instances are sorted; by default, by primary key.
-  open var sortDescriptors: [NSSortDescriptor]?
+  @exclusivity(unchecked) open var sortDescriptors: [NSSortDescriptor]?
   /// The maximum number of instances; 0 means no limit.
-  open var fetchLimit = 0
+  @exclusivity(unchecked) open var fetchLimit = 0
   /// The number of instances to skip first.
-  open var fetchOffset = 0
+  @exclusivity(unchecked) open var fetchOffset = 0
   /// The number of instances read at a time; ignored, because the engine decides.
-  open var fetchBatchSize = 0
+  @exclusivity(unchecked) open var fetchBatchSize = 0
   /// Whether to include instances of subentities.
-  open var includesSubentities = true
+  @exclusivity(unchecked) open var includesSubentities = true
   /// Whether to include instances that have not been written yet; ignored, because they are always included.
-  open var includesPendingChanges = true
+  @exclusivity(unchecked) open var includesPendingChanges = true
   /// Whether values are read later; ignored, because the engine decides.
-  open var returnsObjectsAsFaults = true
+  @exclusivity(unchecked) open var returnsObjectsAsFaults = true
   /// Whether values are read with the instances; ignored, because the engine decides.
-  open var includesPropertyValues = true
+  @exclusivity(unchecked) open var includesPropertyValues = true
   /// The kind of results to return.
-  open var resultType: NSFetchRequestResultType = .managedObjectResultType
+  @exclusivity(unchecked) open var resultType: NSFetchRequestResultType = .managedObjectResultType
   /// The names of the values in dictionary results; by default, all attributes.
-  open var propertiesToFetch: [Any]?
+  @exclusivity(unchecked) open var propertiesToFetch: [Any]?
   /// The relationships whose destinations are read with the instances; ignored, because the engine decides.
-  open var relationshipKeyPathsForPrefetching: [String]?
+  @exclusivity(unchecked) open var relationshipKeyPathsForPrefetching: [String]?
 
   /// Creates a request without an entity.
   public override init() {}

@@ -32,7 +32,8 @@ open class NSEntityMigrationPolicy: NSObject {
   open func createRelationships(
     forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {
-    guard mapping.hasRelationshipMappings, let instance = dInstance.instance, let engine = manager.engine else { return }
+    guard mapping.hasRelationshipMappings else { return }
+    guard let instance = dInstance.instance, let engine = manager.engine else { return }
     try standard.createRelationships(forDestination: instance, in: mapping.value, manager: engine)
   }
 

@@ -28,7 +28,14 @@ open class NSMigrationManager: NSObject {
   private var ownUserInfo: [String: Any] = [:]
   /// Whether a policy has set the shared information, which may be an empty dictionary to be filled later.
   private var isUserInfoSet = false
-  private lazy var contexts = makeContexts()
+  private var contexts: Contexts {
+    if let knownContexts { return knownContexts }
+    let made = Contexts(self)
+    knownContexts = made
+    return made
+  }
+  /// The contexts, once they were asked for.
+  @exclusivity(unchecked) private var knownContexts: Contexts?
 
   /// Creates a manager.
   public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
@@ -52,21 +59,25 @@ open class NSMigrationManager: NSObject {
     engine.facade = self
     engine.userInfo.merge(ownUserInfo) { _, own in own }
     self.mappings = Dictionary(mappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    contexts = makeContexts()
+    knownContexts = Contexts(self)
   }
 
   /// Stops acting as a facade, and keeps what policies have shared.
   private func endUse() {
     if let engine { ownUserInfo = engine.userInfo }
     engine = nil
-    contexts = makeContexts()
+    knownContexts = Contexts(self)
   }
 
-  private func makeContexts() -> (source: NSManagedObjectContext, destination: NSManagedObjectContext) {
-    (
-      NSManagedObjectContext(engine?.sourceContext, sourceModel),
-      NSManagedObjectContext(engine?.destinationContext, destinationModel)
-    )
+  /// The contexts of the engine's manager, if there is one.
+  private final class Contexts {
+    let source: NSManagedObjectContext
+    let destination: NSManagedObjectContext
+
+    init(_ manager: NSMigrationManager) {
+      source = NSManagedObjectContext(manager.engine?.sourceContext, manager.sourceModel)
+      destination = NSManagedObjectContext(manager.engine?.destinationContext, manager.destinationModel)
+    }
   }
 
   /// The mapping passed to policies for one of the engine's.
@@ -147,7 +158,7 @@ open class NSMigrationManager: NSObject {
   open func destinationInstances(
     forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]? = nil
   ) -> [NSManagedObject] {
-    let sources = sourceInstances?.compactMap(\.instance)
+    let sources = sourceInstances.map { $0.compactMap { $0.instance } }
     return engine?.destinationInstances(forEntityMappingName: mappingName, sourceInstances: sources).map { $0.handle() }
       ?? []
   }

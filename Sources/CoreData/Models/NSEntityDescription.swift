@@ -12,8 +12,16 @@ open class NSEntityDescription: NSObject {
   private weak var chosenSuperentity: NSEntityDescription?
   /// The class of the handles on instances: the one that the model names, if the app has it, or the one that was last
   /// requested.
-  lazy var instanceClass: NSManagedObject.Type =
-    NamedClass.find(managedObjectClassName) as? NSManagedObject.Type ?? NSManagedObject.self
+  final var instanceClass: NSManagedObject.Type {
+    get {
+      if let chosenClass { return chosenClass }
+      let named = NamedClass.find(managedObjectClassName) as? NSManagedObject.Type ?? NSManagedObject.self
+      chosenClass = named
+      return named
+    }
+    set { chosenClass = newValue }
+  }
+  @exclusivity(unchecked) private var chosenClass: NSManagedObject.Type?
 
   init(_ entity: EntityDescription, in model: NSManagedObjectModel?) {
     content = entity
@@ -46,7 +54,7 @@ open class NSEntityDescription: NSObject {
     get { content.managedObjectClassName ?? "NSManagedObject" }
     set {
       change(newValue, \.managedObjectClassName)
-      instanceClass = NamedClass.find(managedObjectClassName) as? NSManagedObject.Type ?? NSManagedObject.self
+      chosenClass = nil
     }
   }
   /// Whether the entity serves only as a parent and has no instances of its own.

@@ -11,7 +11,7 @@ open class NSManagedObjectModel: NSObject {
     return content
   }
   private var content: ManagedObjectModel?
-  private var isChanged = false
+  @exclusivity(unchecked) private var isChanged = false
   /// Why the entities are no model.
   private(set) var contradiction: String?
   /// The name of the version in its bundle, if it was read from one.

@@ -66,7 +66,7 @@ open class NSManagedObjectContext: NSObject {
   /// The queue that the context is used on.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
   /// The coordinator whose first store the context shows.
-  open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+  @exclusivity(unchecked) open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     didSet { ownEngine = nil }
   }
   /// The engine's context; nil before a migration begins, or where there is no store.
@@ -79,7 +79,7 @@ open class NSManagedObjectContext: NSObject {
       openingError = error
     }
     if let ownEngine, ownEngine.facade == nil { ownEngine.facade = .passUnretained(self) }
-    entities = (ownEngine?.entityNames ?? []).map { entity(named: $0) }
+    knownEntities = (ownEngine?.entityNames ?? []).map { entity(named: $0) }
     return ownEngine
   }
   @exclusivity(unchecked) private var ownEngine: ManagedObjectContext?
@@ -90,7 +90,13 @@ open class NSManagedObjectContext: NSObject {
   var model: NSManagedObjectModel { persistentStoreCoordinator?.managedObjectModel ?? ownModel }
   private let missingEntity = NSEntityDescription()
   /// The entities, in the engine's order.
-  private lazy var entities = (engine?.entityNames ?? []).map { entity(named: $0) }
+  private var entities: [NSEntityDescription] {
+    if let knownEntities { return knownEntities }
+    let entities = (engine?.entityNames ?? []).map { entity(named: $0) }
+    knownEntities = entities
+    return entities
+  }
+  @exclusivity(unchecked) private var knownEntities: [NSEntityDescription]?
 
   init(_ engine: ManagedObjectContext?, _ model: NSManagedObjectModel) {
     (ownEngine, ownModel) = (engine, model)

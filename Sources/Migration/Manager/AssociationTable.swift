@@ -27,6 +27,10 @@ struct AssociationTable {
   /// The number of instances that a mapping has made something of.
   func sourceCount(mapping: String) -> Int { pairs(mapping)?.sourceCount ?? 0 }
 
+  func forEachDestination(of source: ManagedObjectID, mapping: String, _ body: (ManagedObjectID) -> Void) {
+    pairs(mapping)?.forEachDestination(of: source, body)
+  }
+
   /// What several sources have become under several mappings.
   func destinations(of sources: [ManagedObjectID], mappings: [String]) -> [ManagedObjectID] {
     let tables = mappings.compactMap { pairs($0) }
@@ -66,11 +70,7 @@ struct AssociationTable {
   }
 
   func contains(_ destination: ManagedObjectID) -> Bool {
-    tables.values.contains { pairs in
-      var isFound = false
-      pairs.forEachSource(of: destination) { _ in isFound = true }
-      return isFound
-    }
+    tables.values.contains { $0.hasDestination(destination) }
   }
 }
 
@@ -91,6 +91,9 @@ final class AssociationPairs {
   @exclusivity(unchecked) private var pairs = ChunkedArray<Pair>()
   @exclusivity(unchecked) private var bySource = PlaceTable()
   @exclusivity(unchecked) private var byDestination = PlaceTable()
+
+  /// The numbers of the destinations' entities: nearly always one.
+  @exclusivity(unchecked) private var destinationEntities: [Int32] = []
 
   init(_ mapping: String) { self.mapping = mapping }
 
@@ -117,6 +120,7 @@ final class AssociationPairs {
       Pair(
         sourceKey: source.primaryKey, destinationKey: destination.primaryKey, sourceEntity: source.entityNumber,
         destinationEntity: destination.entityNumber))
+    if !destinationEntities.contains(destination.entityNumber) { destinationEntities.append(destination.entityNumber) }
     bySource.add(place, for: source)
     byDestination.add(place, for: destination)
   }
@@ -135,6 +139,13 @@ final class AssociationPairs {
     } _: {
       body(Self.source(pairs[$0]))
     }
+  }
+
+  func hasDestination(_ destination: ManagedObjectID) -> Bool {
+    guard destinationEntities.contains(destination.entityNumber) else { return false }
+    var isFound = false
+    forEachSource(of: destination) { _ in isFound = true }
+    return isFound
   }
 
   /// Hands out the destinations of some pairs, each once; others may be added meanwhile.

@@ -10,7 +10,7 @@ extension MigrationManager {
     guard let layout = sourceContext.layouts[sourceEntity] else {
       throw MigrationError(.invalidMappingModel, detail: "the source model has no entity '\(sourceEntity)'")
     }
-    let total = try sourceObjects.count(layout, mapping.filterPredicate)
+    let total = try count(layout, mapping.filterPredicate)
     var completed = 0
     let connection = total < SourceRowPrefetcher.leastRowCount ? nil : sourceConnections.first
     try sourceObjects.forEach(layout, mapping.filterPredicate, ahead: connection, in: sourceContext) { instance in
@@ -26,6 +26,20 @@ extension MigrationManager {
     }
     statistics.sourceInstanceCounts[sourceEntity, default: 0] += completed
     passages[mapping.name, default: .init()].handedOver += completed
+  }
+
+  /// How many instances there are for a policy.
+  ///
+  /// To count them means to read the whole table, so it is not done again in the end, when all rows are to be accounted
+  /// for.
+  private func count(_ layout: EntityLayout, _ predicate: Predicate?) throws -> Int {
+    guard predicate == nil, layout.table.entityNames.count == 1 else {
+      return try sourceObjects.count(layout, predicate)
+    }
+    let name = layout.entity.name
+    let count = try sourceCounts[name] ?? RowCensus(source.connection, sourceSchema, of: [name])[name]
+    sourceCounts[name] = count
+    return count
   }
 
   /// An error of a policy with the instance that it was at work on.
@@ -54,12 +68,14 @@ extension MigrationManager {
       let (name, keys) = (layout.entity.name, destinationObjects.insertedKeys(of: layout))
       guard keys.count > 0 else { continue }
       statistics.addInstances(keys.count, ofEntityNamed: name)
+      var unassociated = 0
       keys.forEach { key in
         let id = ManagedObjectID(store: .destination, entityNumber: layout.number, primaryKey: key)
         guard !associations.contains(id), !destinationObjects.isDeleted(id) else { return }
-        statistics.count(Self.unassociatedCounter)
+        unassociated += 1
         statistics.addExample("\(name) \(key)", to: Self.unassociatedCounter)
       }
+      if unassociated > 0 { statistics.count(Self.unassociatedCounter, by: unassociated) }
     }
     for id in destinationObjects.deleted {
       guard let name = destinationContext.layouts[id.entityNumber]?.entity.name else { continue }
@@ -130,10 +146,16 @@ extension MigrationManager {
   public func destinationInstances(
     forEntityMappingName name: String, sourceInstances: [ManagedObject]? = nil
   ) -> [ManagedObject] {
-    let found =
-      sourceInstances.map { associations.destinations(of: $0.map(\.objectID), mappings: [name]) }
-      ?? associations.destinations(mapping: name)
-    return found.compactMap { destinationContext.object(with: $0) }
+    guard let sourceInstances else {
+      return associations.destinations(mapping: name).compactMap { destinationContext.object(with: $0) }
+    }
+    var found: [ManagedObject] = []
+    for source in sourceInstances {
+      associations.forEachDestination(of: source.objectID, mapping: name) { id in
+        if let object = destinationContext.object(with: id) { found.append(object) }
+      }
+    }
+    return found
   }
 
   /// The instances that destination instances were made from under a mapping; all of the mapping's when none are named.
@@ -193,8 +215,7 @@ extension MigrationManager {
     isByMapping: Bool
   ) throws(MigrationError) {
     let description = relationship.description
-    let family = destinationContext.layouts[description.destinationEntityName]?.family ?? []
-    let fitting = destinations.filter { $0.store == .destination && family.contains($0.entityNumber) }
+    let fitting = destinations.filter { $0.store == .destination && relationship.accepts($0.entityNumber) }
     var chosen = fitting.isEmpty && isByMapping ? destinations : fitting
     if !description.isToMany, let first = chosen.first, chosen.contains(where: { $0 != first }) {
       statistics.count(Self.ambiguousDestinationCounter)

@@ -245,12 +245,11 @@ extension DestinationInstances {
         MigrationError.Subject(entity: layout.entity.name, property: description.name, row: owner.primaryKey),
         detail: detail)
     }
-    let family = layouts[description.destinationEntityName]?.family ?? []
     for destination in destinations {
       guard destination.store == .destination else {
         throw refusal("it is given an instance of the source, not of the destination")
       }
-      guard family.contains(destination.entityNumber) else {
+      guard relationship.accepts(destination.entityNumber) else {
         let name = layouts[destination.entityNumber]?.entity.name ?? ""
         throw refusal("instances of \(description.destinationEntityName) are wanted, not of \(name)")
       }
@@ -434,6 +433,8 @@ struct ChangedRow {
 final class RowWriter {
   private let connection: Connection
   private var statements = StatementCache()
+  /// The texts of the row at work, one after the other: SQLite reads them here, without a copy of each.
+  private var texts: [UInt8] = []
 
   init(_ connection: Connection) {
     self.connection = connection
@@ -457,8 +458,15 @@ final class RowWriter {
       let statement = try statements.statement(isNew ? .insert : .update, layout) { () throws(SQLiteError) in
         try connection.prepare(isNew ? layout.insertStatement : layout.updateStatement)
       }
-      try statement.bind(row.primaryKey, at: layout.bind(row.values, to: statement))
-      try statement.run()
+      texts.removeAll(keepingCapacity: texts.capacity <= 1 << 20)
+      // Without any byte there would be no address, which would bind NULL.
+      texts.append(0)
+      layout.collectTexts(of: row.values, into: &texts)
+      try texts.withUnsafeBufferPointer { texts throws(SQLiteError) in
+        let rest = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: texts.dropFirst()))
+        try statement.bind(row.primaryKey, at: layout.bind(row.values, rest, to: statement))
+        try statement.run()
+      }
     }
   }
 

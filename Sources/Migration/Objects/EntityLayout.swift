@@ -41,17 +41,28 @@ final class EntityLayout {
     let index: Int
     /// The index of this side among the links of the destination; see `LinkStore`.
     let end: Int?
+    /// The numbers of the entities of destinations.
+    private let family: Set<Int32>
+    /// One of them, nearly always the only one.
+    private let likely: Int32?
 
-    init(_ description: RelationshipDescription, layout: RelationshipLayout?, index: Int, end: Int?) {
+    init(
+      _ description: RelationshipDescription, layout: RelationshipLayout?, index: Int, end: Int?, family: Set<Int32>
+    ) {
+      self.family = family
+      likely = family.min()
       self.description = description
       self.layout = layout
       self.index = index
       self.end = end
     }
+
+    /// Whether instances of an entity can be destinations.
+    func accepts(_ entityNumber: Int32) -> Bool { entityNumber == likely || family.contains(entityNumber) }
   }
 
   init?(
-    _ entity: EntityDescription, place: Int, number: Int32, family: Set<Int32>, places: PropertyLayouts,
+    _ entity: EntityDescription, place: Int, number: Int32, families: [String: Set<Int32>], places: PropertyLayouts,
     ends: [RelationshipKey: Int]
   ) {
     guard let table = places.table(forEntityNamed: entity.name) else { return nil }
@@ -59,7 +70,7 @@ final class EntityLayout {
     self.place = place
     self.table = table
     self.number = number
-    self.family = family
+    family = families[entity.name] ?? []
     attributes = entity.attributes.map { attribute in
       Attribute(
         description: attribute,
@@ -76,7 +87,8 @@ final class EntityLayout {
     relationships = entity.relationships.enumerated().map { index, relationship in
       Relationship(
         relationship, layout: places.layout(of: relationship, ofEntityNamed: entity.name), index: index,
-        end: lineage.lazy.compactMap { ends[RelationshipKey(entity: $0, name: relationship.name)] }.first)
+        end: lineage.lazy.compactMap { ends[RelationshipKey(entity: $0, name: relationship.name)] }.first,
+        family: families[relationship.destinationEntityName] ?? [])
     }
     relationshipTable = NameTable(entity.relationships.map(\.name))
   }
@@ -161,15 +173,25 @@ extension EntityLayout {
 
   /// Binds values to the columns of the attributes, starting with the first parameter.
   ///
+  /// - Parameter texts: Those that `collectTexts` has collected; they must stay in place until the statement is stepped.
   /// - Returns: The parameter after the last one.
-  func bind(_ values: StoredValues, to statement: Statement) throws(SQLiteError) -> Int32 {
+  func bind(
+    _ values: StoredValues, _ texts: UnsafeRawBufferPointer, to statement: Statement
+  ) throws(SQLiteError) -> Int32 {
     var parameter: Int32 = 1
+    var place = 0
     for index in attributes.indices where attributes[index].column != nil {
       let value = index < values.attributes.count ? values.attributes[index] : nil
       if let bytes = values.invalidTexts[index] {
         try statement.bind(textBytes: bytes, at: parameter)
       } else if !attributes[index].isExternal {
-        try ColumnValue(value).bind(to: statement, at: parameter)
+        if let length = value?.textLength {
+          let text = UnsafeRawBufferPointer(rebasing: texts[place..<(place + length)])
+          try statement.bindBorrowed(text: text, at: parameter)
+          place += length
+        } else {
+          try ColumnValue(value).bind(to: statement, at: parameter)
+        }
       } else if let name = values.externalFileNames[index] {
         try statement.bind(ExternalValue.file(name).bytes, at: parameter)
       } else if case .data(let bytes)? = value {
@@ -180,6 +202,15 @@ extension EntityLayout {
       parameter += 1
     }
     return parameter
+  }
+
+  /// Appends the texts that `bind` binds without copying each.
+  func collectTexts(of values: StoredValues, into texts: inout [UInt8]) {
+    for index in values.attributes.indices where attributes[index].column != nil && !attributes[index].isExternal {
+      guard values.invalidTexts.isEmpty || values.invalidTexts[index] == nil else { continue }
+      if case .string(let text)? = values.attributes[index] { texts.append(contentsOf: text.utf8) }
+      if case .uri(let text)? = values.attributes[index] { texts.append(contentsOf: text.utf8) }
+    }
   }
 
   /// The statement that inserts a row; its parameters are the attributes' values, then the key.
@@ -197,6 +228,16 @@ extension EntityLayout {
     // The last assignment changes nothing; it is needed because there may be no attributes.
     let list = attributes.compactMap(\.column).map { "\($0.quotedIdentifier) = ?" } + ["Z_OPT = Z_OPT"]
     return "UPDATE \(table.name.quotedIdentifier) SET \(list.joined(separator: ", ")) WHERE Z_PK = ?"
+  }
+}
+
+extension AttributeValue {
+  /// The number of bytes of a text; `nil` for any other value.
+  fileprivate var textLength: Int? {
+    switch self {
+    case .string(let text), .uri(let text): text.utf8.count
+    default: nil
+    }
   }
 }
 
@@ -222,8 +263,7 @@ struct EntityLayouts {
     var layouts: [EntityLayout] = []
     for entity in schema.model.entities {
       let layout = EntityLayout(
-        entity, place: layouts.count, number: numbers[entity.name] ?? 0, family: families[entity.name] ?? [],
-        places: places, ends: ends)
+        entity, place: layouts.count, number: numbers[entity.name] ?? 0, families: families, places: places, ends: ends)
       if let layout { layouts.append(layout) }
     }
     all = layouts
