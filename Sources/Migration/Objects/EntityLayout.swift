@@ -152,7 +152,7 @@ extension EntityLayout {
     for index in attributes.indices {
       if statement.storageClass(index + 2) == .text, let stored = statement.storedText(index + 2) {
         if let bytes = stored.invalidBytes { values.invalidTexts[index] = bytes }
-        values.attributes.append(ColumnValue.text(stored.text).attributeValue(attributes[index].type))
+        values.attributes.append(attributes[index].type == .uri ? .uri(stored.text) : .string(stored.text))
         continue
       }
       let value = ColumnValue(statement, index + 2)
@@ -173,43 +173,39 @@ extension EntityLayout {
 
   /// Binds values to the columns of the attributes, starting with the first parameter.
   ///
-  /// - Parameter texts: Those that `collectTexts` has collected; they must stay in place until the statement is stepped.
+  /// - Parameters:
+  ///   - texts: Those among the values that are bound where they lie.
+  ///   - bytes: Their bytes, which must stay in place until the statement is stepped.
   /// - Returns: The parameter after the last one.
   func bind(
-    _ values: StoredValues, _ texts: UnsafeRawBufferPointer, to statement: Statement
+    _ values: StoredValues, _ texts: RowTexts, _ bytes: UnsafeRawBufferPointer, to statement: Statement
   ) throws(SQLiteError) -> Int32 {
     var parameter: Int32 = 1
-    var place = 0
     for index in attributes.indices where attributes[index].column != nil {
-      let value = index < values.attributes.count ? values.attributes[index] : nil
-      if let bytes = values.invalidTexts[index] {
-        try statement.bind(textBytes: bytes, at: parameter)
-      } else if !attributes[index].isExternal {
-        if let length = value?.textLength {
-          let text = UnsafeRawBufferPointer(rebasing: texts[place..<(place + length)])
-          try statement.bindBorrowed(text: text, at: parameter)
-          place += length
-        } else {
-          try ColumnValue(value).bind(to: statement, at: parameter)
-        }
-      } else if let name = values.externalFileNames[index] {
-        try statement.bind(ExternalValue.file(name).bytes, at: parameter)
-      } else if case .data(let bytes)? = value {
-        try statement.bind(ExternalValue.inline(bytes).bytes, at: parameter)
+      if index < texts.places.count, let place = texts.places[index] {
+        try statement.bindBorrowed(text: UnsafeRawBufferPointer(rebasing: bytes[place]), at: parameter)
       } else {
-        try ColumnValue(value).bind(to: statement, at: parameter)
+        try bind(values, index, to: statement, at: parameter)
       }
       parameter += 1
     }
     return parameter
   }
 
-  /// Appends the texts that `bind` binds without copying each.
-  func collectTexts(of values: StoredValues, into texts: inout [UInt8]) {
-    for index in values.attributes.indices where attributes[index].column != nil && !attributes[index].isExternal {
-      guard values.invalidTexts.isEmpty || values.invalidTexts[index] == nil else { continue }
-      if case .string(let text)? = values.attributes[index] { texts.append(contentsOf: text.utf8) }
-      if case .uri(let text)? = values.attributes[index] { texts.append(contentsOf: text.utf8) }
+  private func bind(
+    _ values: StoredValues, _ index: Int, to statement: Statement, at parameter: Int32
+  ) throws(SQLiteError) {
+    let value = index < values.attributes.count ? values.attributes[index] : nil
+    if let bytes = values.invalidTexts[index] {
+      try statement.bind(textBytes: bytes, at: parameter)
+    } else if !attributes[index].isExternal {
+      try ColumnValue(value).bind(to: statement, at: parameter)
+    } else if let name = values.externalFileNames[index] {
+      try statement.bind(ExternalValue.file(name).bytes, at: parameter)
+    } else if case .data(let bytes)? = value {
+      try statement.bind(ExternalValue.inline(bytes).bytes, at: parameter)
+    } else {
+      try ColumnValue(value).bind(to: statement, at: parameter)
     }
   }
 
@@ -228,16 +224,6 @@ extension EntityLayout {
     // The last assignment changes nothing; it is needed because there may be no attributes.
     let list = attributes.compactMap(\.column).map { "\($0.quotedIdentifier) = ?" } + ["Z_OPT = Z_OPT"]
     return "UPDATE \(table.name.quotedIdentifier) SET \(list.joined(separator: ", ")) WHERE Z_PK = ?"
-  }
-}
-
-extension AttributeValue {
-  /// The number of bytes of a text; `nil` for any other value.
-  fileprivate var textLength: Int? {
-    switch self {
-    case .string(let text), .uri(let text): text.utf8.count
-    default: nil
-    }
   }
 }
 

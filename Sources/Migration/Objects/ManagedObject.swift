@@ -18,9 +18,9 @@ public final class ManagedObject {
   /// The values of the attributes in the order of the layout; empty until they are read.
   @exclusivity(unchecked) var attributeValues: [AttributeValue?] = []
   /// The attributes whose data is in an external data file that has not been read yet.
-  @exclusivity(unchecked) var externalFileNames: [Int: String] = [:]
+  @exclusivity(unchecked) var externalFileNames = RareValues<String>()
   /// The bytes of texts that are not valid UTF-8, by attribute; `attributeValues` contains the repaired texts.
-  @exclusivity(unchecked) var invalidTexts: [Int: [UInt8]] = [:]
+  @exclusivity(unchecked) var invalidTexts = RareValues<[UInt8]>()
   /// Whether there are unsaved changes.
   @exclusivity(unchecked) var isChanged = false
   /// Whether the store has a row for the instance.
@@ -30,7 +30,7 @@ public final class ManagedObject {
   /// Whether the instance was deleted.
   @exclusivity(unchecked) public internal(set) var isDeleted = false
   /// The destinations of a source instance's relationships, as far as they were read.
-  @exclusivity(unchecked) var readRelationships: [String: [ManagedObjectID]] = [:]
+  @exclusivity(unchecked) private var readRelationships: [String: [ManagedObjectID]]?
   /// The object of the CoreData module that represents this one, which removes itself when it is released.
   @exclusivity(unchecked) package var facade: Unmanaged<AnyObject>?
 
@@ -42,6 +42,14 @@ public final class ManagedObject {
 
   deinit {
     managedObjectContext.forget(objectID)
+  }
+
+  /// The destinations of a source instance's relationship, if they were read or set.
+  func knownDestinations(_ relationship: String) -> [ManagedObjectID]? { readRelationships?[relationship] }
+
+  func know(_ destinations: [ManagedObjectID], of relationship: String) {
+    readRelationships = readRelationships ?? [:]
+    readRelationships?[relationship] = destinations
   }
 
   /// The entity.
@@ -71,7 +79,7 @@ public final class ManagedObject {
   /// The value of an attribute for callers that use the content of text.
   private func readValue(at index: Int) -> AttributeValue? {
     let value = value(at: index)
-    if !invalidTexts.isEmpty, invalidTexts[index] != nil { managedObjectContext.noteRepairedText(of: self, index) }
+    if invalidTexts[index] != nil { managedObjectContext.noteRepairedText(of: self, index) }
     return value
   }
 
@@ -116,8 +124,8 @@ public final class ManagedObject {
   private func replaceValue(with value: AttributeValue?, at index: Int) {
     let old = attributeValues[index]
     attributeValues[index] = value
-    if !externalFileNames.isEmpty { externalFileNames[index] = nil }
-    if !invalidTexts.isEmpty { invalidTexts[index] = nil }
+    externalFileNames[index] = nil
+    invalidTexts[index] = nil
     managedObjectContext.attributeChanged(self, index, from: old, to: value)
   }
 
@@ -288,13 +296,33 @@ struct StoredValues: Sendable {
   /// The values of the attributes in the order of the layout.
   var attributes: [AttributeValue?] = []
   /// The attributes whose data is in an external data file that has not been read yet.
-  var externalFileNames: [Int: String] = [:]
+  var externalFileNames = RareValues<String>()
 
   /// The bytes of texts that are not valid UTF-8, by attribute; `attributes` contains the repaired texts.
-  var invalidTexts: [Int: [UInt8]] = [:]
+  var invalidTexts = RareValues<[UInt8]>()
 
   /// The approximate number of bytes that the values take up.
   var byteCount: Int { attributes.reduce(0) { $0 + ($1?.byteCount ?? 0) } }
+}
+
+/// Values of some attributes, by their indexes.
+///
+/// Nearly no instance has any. An empty dictionary would be an object that is counted with each copy of a row.
+struct RareValues<Value: Sendable>: Sendable {
+  private var values: [Int: Value]?
+
+  subscript(index: Int) -> Value? {
+    get { values?[index] }
+    set {
+      guard values != nil || newValue != nil else { return }
+      values = values ?? [:]
+      values?[index] = newValue
+    }
+  }
+
+  mutating func add(_ others: RareValues) {
+    for (index, value) in others.values ?? [:] { self[index] = value }
+  }
 }
 
 extension ManagedObject {
@@ -302,6 +330,6 @@ extension ManagedObject {
   func take(_ values: StoredValues) {
     attributeValues = values.attributes
     invalidTexts = values.invalidTexts
-    for (index, name) in values.externalFileNames { externalFileNames[index] = name }
+    externalFileNames.add(values.externalFileNames)
   }
 }

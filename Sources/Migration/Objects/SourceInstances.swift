@@ -102,9 +102,9 @@ final class SourceInstances: InstanceStore {
     of object: ManagedObject, _ relationship: EntityLayout.Relationship
   ) throws -> [ManagedObjectID] {
     let name = relationship.description.name
-    if let known = object.readRelationships[name] { return known }
+    if let known = object.knownDestinations(name) { return known }
     let found = try readDestinations(of: object, relationship, isChecked: true)
-    object.readRelationships[name] = found
+    object.know(found, of: name)
     return found
   }
 
@@ -112,9 +112,7 @@ final class SourceInstances: InstanceStore {
   func keys(
     of object: ManagedObject, _ relationship: EntityLayout.Relationship
   ) throws -> [ManagedObjectID] {
-    if !object.readRelationships.isEmpty, let known = object.readRelationships[relationship.description.name] {
-      return known
-    }
+    if let known = object.knownDestinations(relationship.description.name) { return known }
     let destination = layouts[relationship.description.destinationEntityName]
     // With several entities, only the destinations' rows tell which belongs to which.
     return try readDestinations(of: object, relationship, isChecked: destination?.table.entityNames.count != 1)
@@ -130,7 +128,7 @@ final class SourceInstances: InstanceStore {
           entity: object.entity.name, property: relationship.description.name, row: object.objectID.primaryKey),
         detail: "it is given an instance of the destination, not of the source")
     }
-    object.readRelationships[relationship.description.name] = destinations.map(\.objectID)
+    object.know(destinations.map(\.objectID), of: relationship.description.name)
   }
 
   private func readDestinations(
