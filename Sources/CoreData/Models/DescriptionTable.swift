@@ -28,6 +28,12 @@ final class KeyList {
     places = Dictionary(zip(keys, keys.indices), uniquingKeysWith: { $1 })
   }
 
-  /// The values by their keys; there is one for each.
-  func dictionary(_ values: [Any]) -> [String: Any] { places.mapValues { values[$0] } }
+  /// The values by their keys, of which there is one for each; they are moved and not copied.
+  func dictionary(taking values: inout [Any]) -> [String: Any] {
+    places.mapValues { place in
+      var value: Any = ()
+      swap(&value, &values[place])
+      return value
+    }
+  }
 }

@@ -7,7 +7,13 @@ internal import MigrationDiagnostics
 open class NSEntityDescription: NSObject {
   private(set) var content: EntityDescription
   /// The model, which owns its entities and not the other way round.
-  private(set) weak var model: NSManagedObjectModel?
+  final private(set) var model: NSManagedObjectModel? {
+    get { modelLink?.target }
+    set { modelLink = newValue?.backlink }
+  }
+  private var modelLink: Backlink<NSManagedObjectModel>?
+  /// What properties refer to the entity by.
+  private(set) final lazy var backlink = Backlink(self)
   /// The parent that was chosen by hand.
   private weak var chosenSuperentity: NSEntityDescription?
   /// The class of the handles on instances: the one that the model names, if the app has it, or the one that was last
@@ -25,8 +31,10 @@ open class NSEntityDescription: NSObject {
 
   init(_ entity: EntityDescription, in model: NSManagedObjectModel?) {
     content = entity
-    self.model = model
+    modelLink = model?.backlink
   }
+
+  deinit { backlink.cut() }
 
   /// Creates an entity without a name, which belongs to no model.
   public convenience override init() {

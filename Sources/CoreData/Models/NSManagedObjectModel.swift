@@ -12,6 +12,8 @@ open class NSManagedObjectModel: NSObject {
   }
   private var content: ManagedObjectModel?
   @exclusivity(unchecked) private var isChanged = false
+  /// What entities refer to the model by.
+  private(set) final lazy var backlink = Backlink(self)
   /// Why the entities are no model.
   private(set) var contradiction: String?
   /// The name of the version in its bundle, if it was read from one.
@@ -81,6 +83,8 @@ open class NSManagedObjectModel: NSObject {
     else { return nil }
     self.init(merged)
   }
+
+  deinit { backlink.cut() }
 
   /// The current versions of the models of bundles, merged into one.
   ///

@@ -5,10 +5,14 @@ internal import DataModel
 /// As in Core Data, descriptions can be changed until their model is used.
 open class NSPropertyDescription: NSObject {
   /// The entity whose property this is, as requested.
-  public internal(set) weak var entity: NSEntityDescription?
+  public internal(set) var entity: NSEntityDescription? {
+    get { entityLink?.target }
+    set { entityLink = newValue?.backlink }
+  }
+  private var entityLink: Backlink<NSEntityDescription>?
 
   init(of entity: NSEntityDescription?) {
-    self.entity = entity
+    entityLink = entity?.backlink
   }
 
   /// The engine's description, which subclasses keep.
@@ -155,7 +159,6 @@ open class NSAttributeDescription: NSPropertyDescription {
   /// The same for the types that values of such an attribute nearly always have, without trying any conversion.
   final func unboxedExactly(_ value: Any) -> AttributeValue? {
     switch type {
-    case .string: Unwrapping.exactly(String.self, value).map { .string($0) }
     case .date: Unwrapping.exactly(Date.self, value).map { .date($0.timeIntervalSinceReferenceDate) }
     case .integer16, .integer32, .integer64: Unwrapping.exactly(Int.self, value).map { .integer(Int64($0)) }
     case .double, .float: Unwrapping.exactly(Double.self, value).map { .double($0) }

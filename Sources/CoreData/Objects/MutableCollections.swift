@@ -25,7 +25,7 @@ extension ManagedObject {
     let entity = context.entity(of: self)
     let own = entity.instanceClass
     // A fetch for a parent's class finds instances of child entities, whose own class is more specific.
-    let chosen = own == wanted || own.isSubclass(of: wanted) ? own : wanted
+    let chosen = wanted == NSManagedObject.self || own == wanted || own.isSubclass(of: wanted) ? own : wanted
     let handle = chosen.init(ManagedObjectHandle(instance: self, entity: entity))
     facade = .passUnretained(handle)
     if isNew { handle.awakeFromInsert() } else { handle.awakeFromFetch() }

@@ -179,6 +179,7 @@ extension NSManagedObject {
   ///
   /// - Parameter wanted: The class of a relationship's destinations.
   func property(_ key: String, as wanted: NSManagedObject.Type = NSManagedObject.self) -> Any? {
+    if let text = instance?.text(forKey: key) { return text }
     if let attribute = entity.attribute(named: key) {
       guard let instance else { return (looseValues[key] ?? attribute.defaultValue).flatMap(Unwrapping.value) }
       return instance.value(forKey: key, expectedAt: attribute.place).flatMap { attribute.boxed($0) }
@@ -195,6 +196,9 @@ extension NSManagedObject {
 
   /// Sets a property; see `setValue(_:forKey:)`.
   private func setProperty(_ value: Any?, _ key: String) {
+    if let value, let instance, let text = Unwrapping.exactly(String.self, value), instance.setText(text, forKey: key) {
+      return
+    }
     let attribute = entity.attribute(named: key)
     if let value, let instance, let attribute, let unboxed = attribute.unboxedExactly(value) {
       return instance.setValue(unboxed, forKey: key, expectedAt: attribute.place)
@@ -229,7 +233,8 @@ extension NSManagedObject {
 
   /// The values of several keys, with `NSNull` for nil.
   public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
-    entity.list(of: keys).dictionary(keys.map { value(forKey: $0) ?? NSNull() })
+    var values = keys.map { value(forKey: $0) ?? NSNull() }
+    return entity.list(of: keys).dictionary(taking: &values)
   }
 
   /// Sets several keys.

@@ -128,6 +128,7 @@ open class NSManagedObjectContext: NSObject {
   /// The entity of an instance of the engine's context.
   func entity(of instance: ManagedObject) -> NSEntityDescription {
     let place = instance.entityPlace
+    if let knownEntities, place < knownEntities.count { return knownEntities[place] }
     return place < entities.count ? entities[place] : missingEntity
   }
 

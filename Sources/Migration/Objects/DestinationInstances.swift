@@ -23,7 +23,11 @@ final class DestinationInstances: InstanceStore {
   /// The keys of the inserted instances, by the place of the entity; some may have been deleted since.
   @exclusivity(unchecked) private var inserted: [(keys: PrimaryKeyAllocator.Keys, runs: KeyRuns)]
   var statements = StatementCache()
-  @exclusivity(unchecked) private var indexes: [AttributeIndex] = []
+  @exclusivity(unchecked) private var indexes: [AttributeIndex] = [] {
+    didSet { isIndexed = layouts.all.map { layout in indexes.contains { $0.covers(layout) } } }
+  }
+  /// Whether there is an index of instances of an entity, by its place.
+  @exclusivity(unchecked) private var isIndexed: [Bool]
   /// Instances that were found by a value.
   @exclusivity(unchecked) var recent = RecentInstances()
 
@@ -37,6 +41,7 @@ final class DestinationInstances: InstanceStore {
     self.store = store
     links = LinkStore(store.schema.model)
     layouts = EntityLayouts(store.schema, ends: links.endIndexes)
+    isIndexed = layouts.all.map { _ in false }
     inserted = layouts.all.map { (store.primaryKeys.keys(forRootEntityNamed: $0.rootEntityName), KeyRuns()) }
   }
 
@@ -52,6 +57,7 @@ final class DestinationInstances: InstanceStore {
     context.add(object)
     markChanged(object)
     inserted[layout.place].runs.append(key)
+    guard isIndexed[layout.place] else { return object }
     for index in indexes where index.covers(layout) { index.add(object) }
     return object
   }
@@ -80,7 +86,7 @@ final class DestinationInstances: InstanceStore {
   func attributeChanged(_ object: ManagedObject, _ index: Int, from old: AttributeValue?, to new: AttributeValue?) {
     markChanged(object)
     changedByteCount += new?.byteCount ?? 0
-    guard !indexes.isEmpty else { return }
+    guard isIndexed[object.layout.place] else { return }
     for attributeIndex in indexes where attributeIndex.covers(object.layout) {
       attributeIndex.change(object, index, from: old, to: new)
     }

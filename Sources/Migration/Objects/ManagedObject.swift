@@ -76,6 +76,23 @@ public final class ManagedObject {
     return readValue(at: index)
   }
 
+  /// The value of an attribute, if it is text.
+  ///
+  /// Most values that policies read are, and text is what it is whatever the attribute's type.
+  package func text(forKey key: String) -> String? {
+    guard let index = layout.attributeIndex(key), case .string(let text)? = readValue(at: index) else { return nil }
+    return text
+  }
+
+  /// Sets an attribute of the type for text.
+  ///
+  /// - Returns: Whether there is such an attribute.
+  package func setText(_ text: String, forKey key: String) -> Bool {
+    guard let index = layout.attributeIndex(key), layout.attributes[index].type == .string else { return false }
+    setValue(.string(text), at: index)
+    return true
+  }
+
   /// The value of an attribute for callers that use the content of text.
   private func readValue(at index: Int) -> AttributeValue? {
     let value = value(at: index)
