@@ -72,6 +72,9 @@ struct KeyValueCodingTests {
       #expect(values["small"] is NSNull)
       #expect(values["text"] is NSNull)
       #expect(values["real"] as? Double == 2.5)
+      let repeated = new.dictionaryWithValues(forKeys: ["real", "small", "real"])
+      #expect(repeated.count == 2)
+      #expect(repeated["real"] as? Double == 2.5)
     }
     #expect(try fixture.rows("SELECT ZSMALL, ZTEXT, ZLARGE, ZOWNER FROM ZTHING") == ["NULL|NULL|NULL|NULL"])
   }

@@ -10,6 +10,18 @@ struct ModelDescriptionTests {
       NSManagedObjectModel(contentsOf: Checkout.root.appending(path: "SampleData/Books/Books.xcdatamodeld")))
   }
 
+  @Test func `A property does not keep its entity, nor an entity its model`() throws {
+    func entity() throws -> NSEntityDescription { try #require(try books().entities.first) }
+    #expect(try entity().managedObjectModel.entities.isEmpty)
+    func attribute() throws -> NSAttributeDescription {
+      let entity = try entity()
+      let attribute = try #require(entity.attributesByName.values.first)
+      #expect(attribute.entity === entity)
+      return attribute
+    }
+    #expect(try attribute().entity == nil)
+  }
+
   /// The model with each description made anew.
   private func copy(_ model: NSManagedObjectModel) throws -> NSManagedObjectModel {
     var entities: [String: NSEntityDescription] = [:]

@@ -69,6 +69,35 @@ struct PredicateTests {
       } == ["b"])
   }
 
+  @Test func `A format with a key takes its own key and text each time`() throws {
+    for name in ["b", "a", "bé", "a"] {
+      #expect(try found { _, _ in NSPredicate(format: "%K == %@", "name", name) } == [name])
+      #expect(try found { _, _ in NSPredicate(format: "%K ==[c] %@", "name", name.uppercased()) } == [name])
+      #expect(try found { _, _ in NSPredicate(format: "%K != %@", "name", name) }.count == 2)
+      #expect(try found { _, _ in NSPredicate(format: "name == %@ OR name == %@", name, "b") }.contains("b"))
+    }
+    for _ in 1...2 {
+      #expect(throws: MigrationError.self) { try found { _, _ in NSPredicate(format: "%K == %@", "other", "b") } }
+    }
+  }
+
+  @Test func `A lookup by text finds what has the text now, within its limit`() throws {
+    try Things.probe { _, _, manager in
+      let tags = (1...4).map { Things.tag("same", $0, manager) }
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+      request.predicate = NSPredicate(format: "name == %@", "same")
+      #expect(try manager.destinationContext.fetch(request) == tags)
+      tags[0].setValue("other", forKey: "name")
+      #expect(try manager.destinationContext.fetch(request) == Array(tags[1...]))
+      request.fetchLimit = 2
+      #expect(try manager.destinationContext.fetch(request) == Array(tags[1...2]))
+      request.fetchOffset = 1
+      #expect(try manager.destinationContext.fetch(request) == Array(tags[2...3]))
+      request.predicate = NSPredicate(format: "name == %@", "none")
+      #expect(try manager.destinationContext.fetch(request) == [])
+    }
+  }
+
   @Test func `Predicates and their copies stay unchanged while others are made`() throws {
     try Things.probe { _, _, manager in
       for (name, rank) in zip(["a", "b", "c"], 1...) { _ = Things.tag(name, rank, manager) }
