@@ -86,15 +86,20 @@ struct PredicateTests {
       let tags = (1...4).map { Things.tag("same", $0, manager) }
       let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
       request.predicate = NSPredicate(format: "name == %@", "same")
-      #expect(try manager.destinationContext.fetch(request) == tags)
+      let all = try manager.destinationContext.fetch(request)
+      #expect(all == tags)
       tags[0].setValue("other", forKey: "name")
-      #expect(try manager.destinationContext.fetch(request) == Array(tags[1...]))
+      let rest = try manager.destinationContext.fetch(request)
+      #expect(rest == Array(tags[1...]))
       request.fetchLimit = 2
-      #expect(try manager.destinationContext.fetch(request) == Array(tags[1...2]))
+      let first = try manager.destinationContext.fetch(request)
+      #expect(first == Array(tags[1...2]))
       request.fetchOffset = 1
-      #expect(try manager.destinationContext.fetch(request) == Array(tags[2...3]))
+      let next = try manager.destinationContext.fetch(request)
+      #expect(next == Array(tags[2...3]))
       request.predicate = NSPredicate(format: "name == %@", "none")
-      #expect(try manager.destinationContext.fetch(request) == [])
+      let none = try manager.destinationContext.fetch(request)
+      #expect(none.isEmpty)
     }
   }
 
