@@ -15,6 +15,11 @@ public final class ManagedObject {
   /// The context that the instance belongs to.
   public let managedObjectContext: ManagedObjectContext
   let layout: EntityLayout
+
+  // Each value of each row passes here. Swift would check at run time that no two accesses to a property overlap, which
+  // takes longer than the accesses. One thread uses an instance, and none of these properties is held while other code
+  // is called; the same is true wherever else there is this attribute.
+
   /// The values of the attributes in the order of the layout; empty until they are read.
   @exclusivity(unchecked) var attributeValues: [AttributeValue?] = []
   /// The attributes whose data is in an external data file that has not been read yet.
