@@ -95,10 +95,16 @@ package final class RowCells: @unchecked Sendable {
   ///
   /// - Parameter firstColumn: The statement's first column that the rows take.
   package func append(_ key: Int64, _ statement: Statement, from firstColumn: Int) {
-    guard let size = measure(statement, firstColumn) else { return leave(key) }
+    guard let size = measure(statement, firstColumn), add(key, size) else { return leave(key) }
+  }
+
+  /// Adds the row that was measured.
+  ///
+  /// - Returns: Whether it fits into a page.
+  private func add(_ key: Int64, _ size: Int) -> Bool {
     let headerSize = headerSize
     let recordSize = headerSize + size
-    guard recordSize <= layout.greatestSize else { return leave(key) }
+    guard recordSize <= layout.greatestSize else { return false }
     reserve(recordSize + 2 * 9)
     var end = bytes + byteCount
     end += VariableInteger.write(UInt64(recordSize), to: end)
@@ -123,6 +129,7 @@ package final class RowCells: @unchecked Sendable {
     }
     byteCount = end - bytes
     cells.append((key, byteCount))
+    return true
   }
 
   /// Finds the serial types of a row, and the size of its values; `nil` if SQLite would store one in another form.
@@ -197,6 +204,72 @@ package final class RowCells: @unchecked Sendable {
     for cell in cells {
       try body(cell.key, UnsafeRawBufferPointer(start: bytes + start, count: cell.end - start))
       start = cell.end
+    }
+  }
+}
+
+// Rows that come from elsewhere than a statement.
+extension RowCells {
+  /// A value of a row.
+  package enum Value {
+    case null
+    case integer(Int64)
+    case real(Double)
+    /// Text; without a base address, it is NULL.
+    case text(UnsafeRawBufferPointer)
+  }
+
+  /// Adds a row.
+  ///
+  /// - Parameter value: Returns the value for one of the layout's ``RowLayout/columnNames``, by its place.
+  /// - Returns: Whether it was added; if not, SQLite has to write it.
+  package func append(_ key: Int64, _ value: (_ column: Int) -> Value) -> Bool {
+    guard let size = measure(value) else { return false }
+    return add(key, size)
+  }
+
+  private func measure(_ valueOfColumn: (Int) -> Value) -> Int? {
+    types[0] = 0
+    var (size, column) = (0, 0)
+    for (index, value) in layout.values.enumerated() {
+      let place = index + 1
+      switch value {
+      case .null: types[place] = 0
+      case .integer(let number): size += setInteger(number, at: place)
+      case .column:
+        guard let affinity = affinities[index], let valueSize = set(valueOfColumn(column), affinity, at: place) else {
+          return nil
+        }
+        size += valueSize
+        column += 1
+      }
+      guard size <= layout.greatestSize else { return nil }
+    }
+    return size
+  }
+
+  /// Sets the type of a value as SQLite would store it, and returns its size; `nil` if SQLite has to convert it.
+  private func set(_ value: Value, _ affinity: Affinity, at place: Int) -> Int? {
+    switch value {
+    case .integer(let number):
+      guard affinity != .text else { return nil }
+      return setInteger(number, at: place)
+    case .real(let number):
+      guard affinity != .text else { return nil }
+      // SQLite stores whole numbers as integers, but for the greatest and the least.
+      if affinity == .integer, let whole = Int64(exactly: number), whole > .min, whole < .max {
+        return setInteger(whole, at: place)
+      }
+      guard !number.isNaN else { return nil }
+      (types[place], numbers[place]) = (7, number.bitPattern)
+      return 8
+    case .text(let text) where text.baseAddress != nil:
+      guard affinity != .integer else { return nil }
+      (types[place], contents[place]) = (UInt64(text.count) * 2 + 13, text)
+      return text.count
+    case .null, .text:
+      types[place] = 0
+      return 0
     }
   }
 }
