@@ -125,6 +125,9 @@ public final class MigrationManager {
     cancellationError = error
   }
 
+  /// How many threads a policy may use for what does not come from the source.
+  package var processorCount: Int { options.threadCount ?? Processors.availableCount }
+
   /// How many threads read, work and write.
   private(set) lazy var threadCount =
     options.threadCount ?? (source.usedSize < Self.leastSizeForThreads ? 1 : Processors.availableCount)
