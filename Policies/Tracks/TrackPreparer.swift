@@ -242,9 +242,9 @@ package struct TrackBatch: Sendable {
     return Text(start: text.start - 1, count: text.count + 1)
   }
 
-  /// Removes everything, but keeps the room for more.
-  mutating func removeAll() {
-    removeAll(fromMention: 0, byte: 0)
+  /// Removes everything but the texts before a byte, and keeps the room for more.
+  mutating func removeAll(textsFrom byte: Int = 0) {
+    removeAll(fromMention: 0, byte: byte)
     tracks.removeAll(keepingCapacity: true)
     presetCounts.removeAll(keepingCapacity: true)
     roleCounts.removeAll(keepingCapacity: true)

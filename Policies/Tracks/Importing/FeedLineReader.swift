@@ -24,7 +24,7 @@ final class FeedLineReader: JSONVisitor {
   }
 
   /// A line that is not a track.
-  struct Rejection: Error {
+  struct Rejection: Error, Sendable {
     let reason: String
     var byteOffset: Int?
 
@@ -34,11 +34,11 @@ final class FeedLineReader: JSONVisitor {
     }
   }
 
-  /// What a line says of its track.
-  struct Track {
+  /// What a line says of its track; the texts stand in the reader's batch.
+  struct Track: Sendable {
     var key: Int64?
-    var title: [UInt8]?
-    var imageURL: [UInt8]?
+    var title = TrackBatch.Text.none
+    var imageURL = TrackBatch.Text.none
     /// Seconds since 2001.
     var lastPlayedAt: Double?
     /// Whether the line is about an artist who has no tracks.
@@ -50,23 +50,47 @@ final class FeedLineReader: JSONVisitor {
 
   /// A value of a field; arrays and objects are read by others.
   private enum Value {
-    case text([UInt8])
-    case number([UInt8])
+    case text(TrackBatch.Text)
+    case number(TrackBatch.Text)
     case null
     case other
   }
 
-  /// The mentions of the line that was read last.
-  private(set) var batch = TrackBatch()
+  /// The values of a line's fields, which are too few for a dictionary.
+  private struct FieldValues {
+    private var all: [(field: Field, value: Value)] = []
+
+    var count: Int { all.count }
+
+    mutating func removeAll() { all.removeAll(keepingCapacity: true) }
+
+    subscript(field: Field) -> Value? {
+      get { all.first { $0.field == field }?.value }
+      set {
+        all.removeAll { $0.field == field }
+        if let newValue { all.append((field, newValue)) }
+      }
+    }
+  }
+
   private let identity: ArtistIdentity
   private let decider: ArtistDecider?
-  let trie: PresetTrie
+  private let trie: PresetTrie
+  private let ownNumber: Int
   private let answer: ArtistMentionVisitor
   private let nested: ArtistMentionVisitor
   private lazy var lineParser = JSONStreamParser(visitor: self, limits: Self.limits)
   private lazy var jsonParser = JSONStreamParser(visitor: nested)
 
-  private var values: [Field: Value] = [:]
+  /// The texts of the lines, of which those of the current one begin at `textStart`.
+  private var texts = ByteArena()
+  private var textStart = 0
+  /// Whether the mentions of the line are those of its `json`.
+  private var isFromJSON = false
+  private var values = FieldValues()
+  private let fields = Field.allCases.map { (field: $0, name: Array($0.rawValue.utf8)) }
+  /// The value of `json` that is a text.
+  private var document: [UInt8] = []
   private var depth = 0
   private var isObject = false
   private var field: Field?
@@ -79,25 +103,49 @@ final class FeedLineReader: JSONVisitor {
   /// From this size on, what a service calls a name is not reported whole, as in a migration.
   private static let longText = JSONStreamLimits().maximumTokenBytes
 
-  init(_ options: TrackMigrationOptions, titlePath: JSONPath?, playedPath: JSONPath?) {
+  /// Prepares to read lines with the paths of ``makeTrie(_:titlePath:playedPath:)``, which several readers can share.
+  init(_ options: TrackMigrationOptions, _ trie: PresetTrie) {
     identity = options.identity
     decider = options.decisions.map(ArtistDecider.init)
-    let shape = options.json.ofFeed(titlePath: titlePath, playedPath: playedPath)
-    trie = PresetTrie(shape, readsTracks: true)
+    self.trie = trie
     answer = ArtistMentionVisitor(trie, options: options)
     nested = ArtistMentionVisitor(trie, options: options)
-    ownNumber = shape.presets.count - 1
+    ownNumber = trie.entries.count - 1
+    super.init()
+    _ = beginTexts()
   }
 
-  private let ownNumber: Int
+  /// The paths of all presets; the last one is that of a line that is no service's answer.
+  static func makeTrie(_ options: TrackMigrationOptions, titlePath: JSONPath?, playedPath: JSONPath?) -> PresetTrie {
+    PresetTrie(options.json.ofFeed(titlePath: titlePath, playedPath: playedPath), readsTracks: true)
+  }
 
-  /// The preset that the answer in the last line matches, if there is an answer.
-  var preset: Preset? {
-    [nested.preset, answer.preset].compactMap { $0 }.first { $0 != ownNumber }.map { trie.entries[$0].preset }
+  /// The mentions of the line that was read last.
+  private(set) var batch: TrackBatch {
+    get { isFromJSON ? nested.batch : answer.batch }
+    // In place: a copy would have the arrays allocated again for every line.
+    _modify { if isFromJSON { yield &nested.batch } else { yield &answer.batch } }
+  }
+
+  /// The number of the preset that the answer in the last line matches, if there is an answer.
+  var preset: Int? {
+    if let preset = nested.preset, preset != ownNumber { return preset }
+    return answer.preset == ownNumber ? nil : answer.preset
+  }
+
+  /// Lets the texts of the lines that follow stand in a new arena.
+  func beginTexts() -> ByteArena {
+    // It will be about as large as the last one.
+    texts = ByteArena(capacity: max(texts.count, 1 << 12))
+    (answer.batch.bytes, nested.batch.bytes) = (texts, texts)
+    return texts
   }
 
   /// Reads a line.
-  func read(_ line: UnsafeRawBufferPointer) throws(Rejection) -> Track {
+  ///
+  /// - Parameter keepsTexts: Whether the texts of the lines before are still needed.
+  func read(_ line: UnsafeRawBufferPointer, keepsTexts: Bool = false) throws(Rejection) -> Track {
+    textStart = keepsTexts ? texts.count : 0
     startOver()
     do throws(JSONStreamError) {
       try lineParser.parse(line)
@@ -113,12 +161,12 @@ final class FeedLineReader: JSONVisitor {
   override var canStartOver: Bool { true }
 
   override func startOver() {
-    answer.batch.removeAll()
-    nested.batch.removeAll()
+    answer.batch.removeAll(textsFrom: textStart)
+    nested.batch.removeAll(textsFrom: textStart)
     answer.begin()
     nested.begin()
-    values.removeAll(keepingCapacity: true)
-    (depth, isObject, field, hasOnlyFields, isNested) = (0, false, nil, true, false)
+    values.removeAll()
+    (depth, isObject, field, hasOnlyFields, isNested, isFromJSON) = (0, false, nil, true, false, false)
   }
 
   override func startObject() {
@@ -150,7 +198,7 @@ final class FeedLineReader: JSONVisitor {
     guard !isNested else { return nested.key(utf8) }
     let isWanted = answer.key(utf8) == .enter
     guard depth == 1, isObject else { return isWanted ? .enter : .skip }
-    field = Field(rawValue: String(decoding: utf8.prefix(32), as: UTF8.self))
+    field = fields.first { $0.name.count == utf8.count && $0.name.elementsEqual(utf8) }?.field
     if field == nil { hasOnlyFields = false }
     // Of two equal keys, the first one counts.
     if let known = field, values[known] != nil { field = nil }
@@ -158,36 +206,46 @@ final class FeedLineReader: JSONVisitor {
   }
 
   override func string(_ utf8: UnsafeRawBufferPointer, isTruncated: Bool) {
-    note { .text(Array(utf8)) }
+    note { field in
+      guard field == .json else { return .text(store(utf8)) }
+      // Its own texts are stored while it is read.
+      document.removeAll(keepingCapacity: true)
+      document.append(contentsOf: utf8)
+      return .text(.none)
+    }
     let reader = isNested ? nested : answer
     let isLong = utf8.count > Self.longText
     reader.string(isLong ? UnsafeRawBufferPointer(rebasing: utf8.prefix(0)) : utf8, isTruncated: isLong)
   }
 
   override func number(_ text: UnsafeRawBufferPointer) {
-    note { .number(Array(text)) }
+    note { _ in .number(store(text)) }
     (isNested ? nested : answer).number(text)
   }
 
   override func boolean(_ value: Bool) {
-    note { .other }
+    note { _ in .other }
     (isNested ? nested : answer).boolean(value)
   }
 
   override func null() {
-    note { .null }
+    note { _ in .null }
     (isNested ? nested : answer).null()
   }
 
   private func enterValue() {
     isNested = isNested || depth == 1 && field == .json
-    note { .other }
+    note { _ in .other }
   }
 
-  private func note(_ value: () -> Value) {
+  private func note(_ value: (Field) -> Value) {
     guard depth == 1, let field else { return }
-    values[field] = value()
+    values[field] = value(field)
     self.field = nil
+  }
+
+  private func store(_ utf8: UnsafeRawBufferPointer) -> TrackBatch.Text {
+    TrackBatch.Text(start: texts.appendMarked(utf8), count: utf8.count)
   }
 
   // MARK: - Fields
@@ -201,18 +259,16 @@ final class FeedLineReader: JSONVisitor {
     let artistName = try text(.artistName)
     if let seconds = values[.secondsSince2001] { track.lastPlayedAt = try number(seconds) }
     answer.finish(as: ownNumber)
-    let artist: Value? = values[.artist]
+    let artist = values[.artist]
     if case .other? = artist { track.isOnlyArtist = values.count == 1 }
-    if !answer.batch.mentions.isEmpty || values[.json] == nil {
-      batch = answer.batch
-    } else {
+    if answer.batch.mentions.isEmpty, values[.json] != nil {
+      isFromJSON = true
       track.byteOffset = try readJSON(&track.fallback)
-      batch = nested.batch
-      if track.title == nil { track.title = bytes(nested.outcome.track.title) }
-      if track.imageURL == nil { track.imageURL = bytes(nested.outcome.track.image) }
+      if !track.title.isPresent { track.title = nested.outcome.track.title }
+      if !track.imageURL.isPresent { track.imageURL = nested.outcome.track.image }
       if track.lastPlayedAt == nil { track.lastPlayedAt = played(nested.outcome.track.played) }
     }
-    if case .text(let name)? = artist, artistName == nil { values[.artistName] = .text(name) }
+    if case .text? = artist, !artistName.isPresent { values[.artistName] = artist }
     return try completed(track)
   }
 
@@ -221,12 +277,14 @@ final class FeedLineReader: JSONVisitor {
   /// - Returns: Where it is broken, if it is.
   private func readJSON(_ fallback: inout FallbackReason?) throws(Rejection) -> Int? {
     switch values[.json] {
-    case .text(let document)?:
+    case .text?:
       nested.begin()
+      // A very long one does not stay in memory.
+      defer { if document.count > Self.longText { document = [] } }
       do throws(JSONStreamError) {
         try jsonParser.parse(document)
       } catch {
-        nested.batch.removeAll()
+        nested.batch.removeAll(textsFrom: .max)
         fallback = FallbackReason(error.code)
         return error.byteOffset
       }
@@ -246,34 +304,32 @@ final class FeedLineReader: JSONVisitor {
   private func readAnswer() throws(Rejection) -> Track {
     answer.finish()
     if answer.preset == nil { answer.finish(as: ownNumber) }
-    batch = answer.batch
     if batch.mentions.isEmpty, answer.outcome.problem == .otherAnswer { throw Rejection(.otherAnswer) }
     var track = Track()
-    track.title = bytes(answer.outcome.track.title) ?? (try? text(.title)) ?? nil
-    track.imageURL = bytes(answer.outcome.track.image)
-    track.lastPlayedAt = played(answer.outcome.track.played)
+    let details = answer.outcome.track
+    track.title = details.title.isPresent ? details.title : (try? text(.title)) ?? .none
+    track.imageURL = details.image.isPresent ? details.image : .none
+    track.lastPlayedAt = played(details.played)
     if answer.preset == ownNumber {
-      track.imageURL = track.imageURL ?? (try? text(.imageURL)) ?? nil
+      if !track.imageURL.isPresent { track.imageURL = (try? text(.imageURL)) ?? .none }
       track.lastPlayedAt = track.lastPlayedAt ?? (try? date(.lastPlayedAt)) ?? nil
     }
     if batch.mentions.isEmpty {
       track.fallback = answer.outcome.problem
       // A service may use the name for something else.
-      if (try? text(.artistName)) == nil { values[.artistName] = nil }
+      if (try? text(.artistName))?.isPresent != true { values[.artistName] = nil }
     }
     return try completed(track)
   }
 
   /// A track that has at least a title or an artist, which may be its `artistName`.
   private func completed(_ track: Track) throws(Rejection) -> Track {
-    if batch.mentions.isEmpty, let name = try text(.artistName), !name.isEmpty {
-      let start = name.withUnsafeBytes { batch.bytes.appendMarked($0) }
-      let text = TrackBatch.Text(start: start, count: name.count)
-      batch.append(TrackBatch.Mention(name: text, isFallback: true), identity)
+    if batch.mentions.isEmpty, case let name = try text(.artistName), name.count > 0 {
+      batch.append(TrackBatch.Mention(name: name, isFallback: true), identity)
       decider?.decide(&batch, from: batch.mentions.count - 1, identity)
     }
     // What was exported from a library is a track even if nothing is known of it.
-    guard track.key != nil || track.title != nil || !batch.mentions.isEmpty else { throw Rejection(.noTrack) }
+    guard track.key != nil || track.title.isPresent || !batch.mentions.isEmpty else { throw Rejection(.noTrack) }
     return track
   }
 
@@ -283,15 +339,15 @@ final class FeedLineReader: JSONVisitor {
     switch values[.key] {
     case nil, .null?: return nil
     case .number(let text)?:
-      guard let key = Int64(String(decoding: text, as: UTF8.self)), key > 0 else { throw Rejection(.wrongType) }
+      guard let key = Int64(string(text)), key > 0 else { throw Rejection(.wrongType) }
       return key
     default: throw Rejection(.wrongType)
     }
   }
 
-  private func text(_ field: Field) throws(Rejection) -> [UInt8]? {
+  private func text(_ field: Field) throws(Rejection) -> TrackBatch.Text {
     switch values[field] {
-    case nil, .null?: return nil
+    case nil, .null?: return .none
     case .text(let text)?: return text
     default: throw Rejection(.wrongType)
     }
@@ -301,7 +357,7 @@ final class FeedLineReader: JSONVisitor {
     switch values[field] {
     case nil, .null?: return nil
     case .text(let text)?, .number(let text)?:
-      guard let date = FeedDate.seconds(text) else { throw Rejection(.wrongType) }
+      guard let date = FeedDate.seconds(bytes(text)) else { throw Rejection(.wrongType) }
       return date
     default: throw Rejection(.wrongType)
     }
@@ -310,9 +366,7 @@ final class FeedLineReader: JSONVisitor {
   private func number(_ value: Value) throws(Rejection) -> Double? {
     switch value {
     case .text(let text), .number(let text):
-      guard let number = Double(String(decoding: text, as: UTF8.self)), !number.isNaN else {
-        throw Rejection(.wrongType)
-      }
+      guard let number = Double(string(text)), !number.isNaN else { throw Rejection(.wrongType) }
       return number
     case .null: return nil
     case .other: throw Rejection(.wrongType)
@@ -320,81 +374,9 @@ final class FeedLineReader: JSONVisitor {
   }
 
   /// A time that a service gives; one that cannot be read counts as none.
-  private func played(_ text: TrackBatch.Text) -> Double? { bytes(text).flatMap(FeedDate.seconds) }
+  private func played(_ text: TrackBatch.Text) -> Double? { text.isPresent ? FeedDate.seconds(bytes(text)) : nil }
 
-  private func bytes(_ text: TrackBatch.Text) -> [UInt8]? {
-    // Every text of a line stands in the arena of its reader, which the batch shares.
-    text.isPresent ? Array(batch.text(text)) : nil
-  }
-}
+  private func bytes(_ text: TrackBatch.Text) -> UnsafeRawBufferPointer { batch.text(text) }
 
-/// Dates as feeds write them.
-package enum FeedDate {
-  /// The seconds between 1970 and 2001.
-  private static let epoch = 978_307_200.0
-  /// From here on, a number counts milliseconds: as seconds it would lie beyond the year 5000.
-  private static let milliseconds = 1e11
-
-  /// Seconds since 2001, for Unix time in seconds or milliseconds, or a date such as `2024-05-01T12:30:00.5+02:00`.
-  ///
-  /// A date without a time zone is in UTC.
-  package static func seconds(_ text: [UInt8]) -> Double? {
-    if let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite {
-      return (abs(number) >= milliseconds ? number / 1000 : number) - epoch
-    }
-    var rest = text[...]
-    guard let year = number(4, &rest), take("-", &rest), let month = number(2, &rest), take("-", &rest),
-      let day = number(2, &rest), year > 0, (1...12).contains(month)
-    else { return nil }
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    guard (1...lengths[month - 1]).contains(day) else { return nil }
-    let midnight = days(year, month, day) * 86_400
-    if rest.isEmpty { return Double(midnight) }
-    guard take("T", &rest) || take(" ", &rest), let hour = number(2, &rest), take(":", &rest),
-      let minute = number(2, &rest), hour < 24, minute < 60
-    else { return nil }
-    // The 60th second is a leap second.
-    let second = take(":", &rest) ? number(2, &rest) : 0
-    guard let second, second <= 60 else { return nil }
-    let fraction = rest.first == UInt8(ascii: ".") ? rest.prefix { !"Z+-".utf8.contains($0) } : []
-    rest = rest.dropFirst(fraction.count)
-    guard let part = fraction.isEmpty ? 0 : Double("0" + String(decoding: fraction, as: UTF8.self)),
-      let offset = offset(&rest), rest.isEmpty
-    else { return nil }
-    return Double(midnight + hour * 3600 + minute * 60 + second - offset) + part
-  }
-
-  /// Takes a number of so many digits.
-  private static func number(_ count: Int, _ text: inout ArraySlice<UInt8>) -> Int? {
-    let digits = text.prefix(count)
-    guard digits.count == count, digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return nil }
-    text = text.dropFirst(count)
-    return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-  }
-
-  private static func take(_ character: Unicode.Scalar, _ text: inout ArraySlice<UInt8>) -> Bool {
-    guard text.first == UInt8(ascii: character) else { return false }
-    text = text.dropFirst()
-    return true
-  }
-
-  /// The days since 2001, by the algorithm of Howard Hinnant's `days_from_civil`.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let year = month <= 2 ? year - 1 : year
-    let era = year / 400
-    let yearOfEra = year - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468 - 11_323
-  }
-
-  /// Takes a zone such as `+02:00`, and returns how many seconds it is ahead of UTC.
-  private static func offset(_ text: inout ArraySlice<UInt8>) -> Int? {
-    if text.isEmpty || take("Z", &text) { return 0 }
-    let sign = text.first == UInt8(ascii: "-") ? -1 : 1
-    guard take("+", &text) || take("-", &text), let hours = number(2, &text) else { return nil }
-    _ = take(":", &text)
-    guard let minutes = text.isEmpty ? 0 : number(2, &text), hours < 24, minutes < 60 else { return nil }
-    return sign * (hours * 3600 + minutes * 60)
-  }
+  private func string(_ text: TrackBatch.Text) -> String { String(decoding: bytes(text), as: UTF8.self) }
 }

@@ -47,8 +47,9 @@ package final class TrackExtractor {
   package func extract(
     _ feed: any TrackFeed, titlePath: JSONPath?, playedPath: JSONPath?, firstKey: Int64
   ) throws {
-    let reader = FeedLineReader(options, titlePath: titlePath, playedPath: playedPath)
-    learnServices(reader.trie)
+    let trie = FeedLineReader.makeTrie(options, titlePath: titlePath, playedPath: playedPath)
+    let reader = FeedLineReader(options, trie)
+    learnServices(trie)
     var nextKey = firstKey
     while let line = try feed.nextLine() {
       if feed.lineNumber.isMultiple(of: 256) { try requireNoEnd(feed.name) }
@@ -58,10 +59,11 @@ package final class TrackExtractor {
         let key = track.key ?? nextKey
         guard key < .max else { throw FeedLineReader.Rejection(.wrongType) }
         nextKey = max(nextKey, key + 1)
-        try write(key, (track.title.map { $0[...] }, track.imageURL.map { $0[...] }, track.lastPlayedAt))
-        try write(mentionsIn: reader.batch, 0..<reader.batch.mentions.count, ofTrack: key)
-        count(reader.batch)
-        if let preset = reader.preset { summary.documents[preset.name, default: 0] += 1 }
+        let batch = reader.batch
+        try write(key, (bytes(track.title, batch), bytes(track.imageURL, batch), track.lastPlayedAt))
+        try write(mentionsIn: batch, 0..<batch.mentions.count, ofTrack: key)
+        count(batch)
+        if let preset = reader.preset { summary.documents[trie.entries[preset].preset.name, default: 0] += 1 }
         guard let reason = track.fallback else { continue }
         summary.fallbacks[reason, default: 0] += 1
         if reason.isUnreadable { try reject(line, feed.lineNumber, reason.rawValue, track.byteOffset) }
@@ -70,6 +72,10 @@ package final class TrackExtractor {
       }
     }
     try finish(feed.name)
+  }
+
+  private func bytes(_ text: TrackBatch.Text, _ batch: TrackBatch) -> ArraySlice<UInt8>? {
+    text.isPresent ? Array(batch.text(text))[...] : nil
   }
 
   private func reject(_ line: UnsafeRawBufferPointer, _ number: Int, _ reason: String, _ byteOffset: Int?) throws {

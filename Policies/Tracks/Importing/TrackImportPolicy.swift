@@ -1,19 +1,8 @@
 internal import DataModel
 package import JSONPresets
 package import Migration
-package import MigrationDiagnostics
+internal import MigrationDiagnostics
 internal import PersistentStore
-internal import SQLiteDatabase
-
-/// The lines of a feed.
-package protocol TrackFeed: AnyObject {
-  /// The number of the line that was read last, from 1.
-  var lineNumber: Int { get }
-  /// What messages call it.
-  var name: String { get }
-  /// Reads the next line, whose bytes are valid until the next call; `nil` at the end.
-  func nextLine() throws(MigrationError) -> UnsafeRawBufferPointer?
-}
 
 /// Options for the import of tracks.
 package struct TrackImportOptions: Sendable {
@@ -53,6 +42,8 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
 
   private let feed: any TrackFeed
   private let options: TrackImportOptions
+  private lazy var trie = FeedLineReader.makeTrie(
+    options.tracks, titlePath: options.titlePath, playedPath: options.playedPath)
   private var tables: ImportTables?
   private var registry: ArtistRegistry?
   /// The keys of replaced tracks, whose links are not written yet.
@@ -79,28 +70,15 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     try tables.forEachArtist(options.tracks.identity) { key, mention, hash, batch in
       registry.adopt(key, for: mention, hash: hash, in: batch, manager)
     }
-    let reader = FeedLineReader(options.tracks, titlePath: options.titlePath, playedPath: options.playedPath)
-    while let line = try feed.nextLine() {
-      if feed.lineNumber.isMultiple(of: 256), manager.options.cancellation.isCancelled {
-        throw MigrationError(.interrupted, path: manager.sourcePath)
-      }
-      do {
-        let track = try reader.read(line)
-        if let preset = reader.preset { manager.statistics.count(TrackCounter.preset(preset.name)) }
-        for (place, count) in reader.batch.decisionCounts.enumerated() where count > 0 {
-          registry.decisions.insert(place)
-        }
-        try add(track, reader.batch, to: tables, registry, manager)
-        // A document that the library does not represent is kept.
-        if let reason = track.fallback, reason.isUnreadable {
-          try reject(line, reason.rawValue, track.byteOffset, manager)
-        }
-      } catch let rejection as FeedLineReader.Rejection {
-        manager.statistics.count(ImportCounter.rejected)
-        manager.statistics.addExample("line \(feed.lineNumber): \(rejection.reason)", to: ImportCounter.rejected)
-        try reject(line, rejection.reason, rejection.byteOffset, manager)
-      }
+    let batches = FeedBatches(feed, threadCount: manager.processorCount) { [options, trie] in
+      FeedLineReader(options.tracks, trie)
     }
+    defer { batches.stop() }
+    while let batch = try batches.next() {
+      if manager.options.cancellation.isCancelled { throw MigrationError(.interrupted, path: manager.sourcePath) }
+      try apply(batch, to: tables, registry, manager)
+    }
+    try tables.finish()
     try requireTracks(manager)
     try options.tracks.decisions?.requireAll(in: registry.decisions, path: feed.name)
     let (trackCount, artistCount) = (manager.statistics[ImportCounter.added], registry.takeCreatedCount())
@@ -127,82 +105,103 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     throw error
   }
 
+  // MARK: - Lines
+
+  /// What adding a line needs.
+  private struct Work {
+    let tables: ImportTables
+    let registry: ArtistRegistry
+    let manager: MigrationManager
+    let batch: FeedBatch
+    /// Its number in the feed.
+    var lineNumber = 0
+    /// Its mentions in the batch.
+    var mentions = 0..<0
+  }
+
+  private func apply(
+    _ batch: FeedBatch, to tables: ImportTables, _ registry: ArtistRegistry, _ manager: MigrationManager
+  ) throws {
+    registry.prepare(forHashes: batch.content.hashes)
+    registry.decisions.formUnion(batch.decisions)
+    for (preset, count) in batch.content.presetCounts.enumerated() where count > 0 {
+      manager.statistics.count(TrackCounter.preset(trie.entries[preset].preset.name), by: count)
+    }
+    var work = Work(tables: tables, registry: registry, manager: manager, batch: batch)
+    for line in batch.lines {
+      work.lineNumber = batch.number(of: line)
+      work.mentions = work.mentions.upperBound..<line.mentionsEnd
+      do {
+        switch line.outcome {
+        case .track(let track):
+          try add(track, work)
+          // A document that the library does not represent is kept.
+          if let reason = track.fallback, reason.isUnreadable {
+            try reject(line, reason.rawValue, track.byteOffset, work)
+          }
+        case .rejected(let rejection): throw rejection
+        }
+      } catch let rejection as FeedLineReader.Rejection {
+        manager.statistics.count(ImportCounter.rejected)
+        manager.statistics.addExample("line \(work.lineNumber): \(rejection.reason)", to: ImportCounter.rejected)
+        try reject(line, rejection.reason, rejection.byteOffset, work)
+      }
+    }
+  }
+
   private func reject(
-    _ line: UnsafeRawBufferPointer, _ reason: String, _ byteOffset: Int?, _ manager: MigrationManager
+    _ line: FeedBatch.Line, _ reason: String, _ byteOffset: Int?, _ work: Work
   ) throws(MigrationError) {
-    try manager.rejects?.add(line: feed.lineNumber, reason: reason, byteOffset: byteOffset, raw: line)
+    try work.manager.rejects?.add(
+      line: work.lineNumber, reason: reason, byteOffset: byteOffset, raw: work.batch.block[line.place])
   }
 
   // MARK: - Tracks
 
-  private func add(
-    _ track: FeedLineReader.Track, _ batch: TrackBatch, to tables: ImportTables, _ registry: ArtistRegistry,
-    _ manager: MigrationManager
-  ) throws {
-    var track = track
-    if options.ignoresKeys { track.key = nil }
+  private func add(_ track: FeedLineReader.Track, _ work: Work) throws {
+    let (tables, manager, texts) = (work.tables, work.manager, work.batch.content)
+    let ownKey = options.ignoresKeys ? nil : track.key
     var known: ImportTables.Known?
-    if let key = track.key {
-      known = try tables.known(track, key)
+    if let key = ownKey {
+      known = try tables.known(track, key, texts)
       if known == .addedNow || replaced.contains(key) { throw FeedLineReader.Rejection(.repeatedKey) }
-      if known == .same, let artists = try artists(of: batch, tables, registry, manager, creates: false),
+      if known == .same, let artists = try artists(work, creates: false),
         try tables.artists(ofTrack: key) == Set(artists)
       {
         return manager.statistics.count(ImportCounter.skipped)
       }
-      guard known == nil || options.replaces else { throw conflict("track \(key) exists with other values") }
+      guard known == nil || options.replaces else { throw conflict("track \(key) exists with other values", work) }
     }
-    let artists = try artists(of: batch, tables, registry, manager, creates: true) ?? []
+    let artists = try artists(work, creates: true) ?? []
     if track.isOnlyArtist { return }
-    let key = try track.key ?? manager.destinationStore.nextPrimaryKey(forEntityNamed: "Track")
+    let key = try ownKey ?? manager.destinationStore.nextPrimaryKey(forEntityNamed: "Track")
     if known == nil {
-      try tables.insert(track, key)
+      try tables.insert(track, key, texts)
       manager.destinationStore.reserveKeys(upTo: key, forEntityNamed: "Track")
     } else {
-      try tables.replace(track, key)
+      try tables.replace(track, key, texts)
       replaced.insert(key)
     }
-    for artist in Set(artists) { tables.links.append(from: key, to: artist) }
+    var linked = ArtistSet()
+    for artist in artists where linked.insert(artist) { tables.links.append(from: key, to: artist) }
     manager.statistics.count(known == nil ? ImportCounter.added : ImportCounter.replaced)
     if let reason = track.fallback, reason != .noJSON {
       manager.statistics.count(TrackCounter.fallback(reason))
-      manager.statistics.addExample("line \(feed.lineNumber)", to: TrackCounter.fallback(reason))
+      manager.statistics.addExample("line \(work.lineNumber)", to: TrackCounter.fallback(reason))
     }
   }
 
   /// The artists that a line names.
   ///
   /// - Returns: `nil` if one of them is new, and is not to be created.
-  private func artists(
-    of batch: TrackBatch, _ tables: ImportTables, _ registry: ArtistRegistry, _ manager: MigrationManager, creates: Bool
-  ) throws -> [Int64]? {
+  private func artists(_ work: Work, creates: Bool) throws -> [Int64]? {
+    let (registry, manager, batch) = (work.registry, work.manager, work.batch.content)
     var artists: [Int64] = []
-    for (mention, hash) in zip(batch.mentions, batch.hashes) {
+    for place in work.mentions {
+      let (mention, hash) = (batch.mentions[place], batch.hashes[place])
       if mention.primaryKey.isPresent, !options.ignoresKeys {
-        guard let key = Int64(batch.string(mention.primaryKey)), key > 0 else {
-          throw FeedLineReader.Rejection(.wrongType)
-        }
-        switch try tables.isSame(mention, key, batch) {
-        case true?: break
-        case false? where !creates: return nil
-        case false?:
-          guard options.replaces else { throw conflict("artist \(key) exists with another name, id or image") }
-          try tables.replaceArtist(mention, key, batch)
-          registry.readopt(key, for: mention, hash: hash, in: batch, manager)
-          manager.statistics.count(ImportCounter.replacedArtists)
-        case nil where !creates: return nil
-        case nil:
-          // A decision may have named this artist before its own line did.
-          if options.tracks.decisions != nil,
-            registry.place(ofKey: batch.text(mention.key), hash: hash) != nil
-          {
-            artists.append(try registry.artist(for: mention, hash: hash, in: batch, manager))
-            continue
-          }
-          _ = try registry.create(mention, hash, in: batch, manager, as: key)
-          manager.destinationStore.reserveKeys(upTo: key, forEntityNamed: "Artist")
-        }
-        artists.append(key)
+        guard let artist = try artist(withKeyOf: mention, hash, work, creates: creates) else { return nil }
+        artists.append(artist)
       } else if creates {
         artists.append(try registry.artist(for: mention, hash: hash, in: batch, manager))
       } else if let place = registry.place(ofKey: batch.text(mention.key), hash: hash) {
@@ -214,157 +213,38 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     return artists
   }
 
-  private func conflict(_ detail: String) -> MigrationError {
-    var error = MigrationError(.unusableFeed, path: feed.name, detail: "line \(feed.lineNumber): \(detail)")
+  /// The artist that a mention names by its key in a library.
+  private func artist(
+    withKeyOf mention: TrackBatch.Mention, _ hash: UInt64, _ work: Work, creates: Bool
+  ) throws -> Int64? {
+    let (tables, registry, manager, batch) = (work.tables, work.registry, work.manager, work.batch.content)
+    guard let key = Int64(batch.string(mention.primaryKey)), key > 0 else {
+      throw FeedLineReader.Rejection(.wrongType)
+    }
+    switch try tables.isSame(mention, key, batch) {
+    case true?: break
+    case false? where !creates: return nil
+    case false?:
+      guard options.replaces else { throw conflict("artist \(key) exists with another name, id or image", work) }
+      try tables.replaceArtist(mention, key, batch)
+      registry.readopt(key, for: mention, hash: hash, in: batch, manager)
+      manager.statistics.count(ImportCounter.replacedArtists)
+    case nil where !creates: return nil
+    case nil:
+      // A decision may have named this artist before its own line did.
+      if options.tracks.decisions != nil, registry.place(ofKey: batch.text(mention.key), hash: hash) != nil {
+        return try registry.artist(for: mention, hash: hash, in: batch, manager)
+      }
+      _ = try registry.create(mention, hash, in: batch, manager, as: key)
+      manager.destinationStore.reserveKeys(upTo: key, forEntityNamed: "Artist")
+    }
+    return key
+  }
+
+  private func conflict(_ detail: String, _ work: Work) -> MigrationError {
+    var error = MigrationError(.unusableFeed, path: feed.name, detail: "line \(work.lineNumber): \(detail)")
     error.advice =
       "Nothing was changed. Take the feed's values with \(.replace), or import its tracks as new ones with \(.newKeys)."
     return error
-  }
-}
-
-/// The tables of the new library, as an import reads and writes them.
-private final class ImportTables {
-  /// What the library has under a key.
-  enum Known { case same, different, addedNow }
-
-  let links: LinkBuffer
-  private let path: String
-  private let artistRows, known, isOld, linked, insertion, update, unlinking, artist, artistUpdate: Statement
-
-  init(_ manager: MigrationManager) throws {
-    let store = manager.destinationStore
-    let (schema, connection) = (store.schema, store.writer.connection)
-    links = try store.links(forRelationship: "artists", ofEntityNamed: "Track")
-    path = store.writer.path
-    guard let join = schema.layouts.links(ofRelationship: "artists", ofEntityNamed: "Track"),
-      let oldJoin = manager.sourceSchema.layouts.links(ofRelationship: "artists", ofEntityNamed: "Track"),
-      let tracks = schema.table(forEntityNamed: "Track")?.name.quotedIdentifier,
-      let artists = schema.table(forEntityNamed: "Artist")?.name.quotedIdentifier
-    else { throw MigrationError(.migrationFailed, path: manager.sourcePath, detail: "it has no artists") }
-    func columns(_ names: [String], _ entity: String) throws -> [String] {
-      try names.map { name in
-        guard let column = schema.column(forProperty: name, ofEntityNamed: entity) else {
-          throw MigrationError(.migrationFailed, path: manager.sourcePath, detail: "'\(entity)' has no '\(name)'")
-        }
-        return column.name.quotedIdentifier
-      }
-    }
-    let values = try columns(["title", "imageURL", "lastPlayedAt"], "Track")
-    let details = try columns(["id", "imageURL", "name"], "Artist")
-    func list(_ columns: [String], _ format: (String, Int) -> String, _ separator: String) -> String {
-      zip(columns, 2...).map(format).joined(separator: separator)
-    }
-    let isEqual: (String, Int) -> String = { "\($0) IS ?\($1)" }
-    let assignment: (String, Int) -> String = { "\($0) = ?\($1)" }
-    artistRows = try connection.prepare(
-      "SELECT Z_PK, \(details.joined(separator: ", ")) FROM main.\(artists) ORDER BY Z_PK")
-    known = try connection.prepare("SELECT \(list(values, isEqual, " AND ")) FROM main.\(tracks) WHERE Z_PK = ?1")
-    let old = StoreWriter.sourceDatabaseName
-    isOld = try connection.prepare("SELECT 1 FROM \(old).\(tracks) WHERE Z_PK = ?1")
-    // The new library gets its indexes at the end.
-    linked = try connection.prepare(
-      """
-      SELECT \(oldJoin.destinationColumn.quotedIdentifier) FROM \(old).\(oldJoin.table.name.quotedIdentifier) \
-      WHERE \(oldJoin.sourceColumn.quotedIdentifier) = ?1
-      """)
-    insertion = try connection.prepare(
-      """
-      INSERT INTO main.\(tracks) (Z_PK, Z_ENT, Z_OPT, \(values.joined(separator: ", "))) \
-      VALUES (?1, \(schema.entityNumber("Track")), 1, ?2, ?3, ?4)
-      """)
-    update = try connection.prepare("UPDATE main.\(tracks) SET \(list(values, assignment, ", ")) WHERE Z_PK = ?1")
-    unlinking = try connection.prepare(
-      """
-      DELETE FROM main.\(join.table.name.quotedIdentifier) \
-      WHERE \(join.sourceColumn.quotedIdentifier) = ?1 AND \(join.destinationColumn.quotedIdentifier) = ?2
-      """)
-    artist = try connection.prepare(
-      "SELECT \(list(details, isEqual, " AND ")) FROM main.\(artists) WHERE Z_PK = ?1")
-    artistUpdate = try connection.prepare(
-      "UPDATE main.\(artists) SET \(list(details, assignment, ", ")) WHERE Z_PK = ?1")
-  }
-
-  /// Calls a closure with every artist of the library, in the order of their keys.
-  func forEachArtist(
-    _ identity: ArtistIdentity, _ body: (Int64, TrackBatch.Mention, UInt64, TrackBatch) -> Void
-  ) throws {
-    var batch = TrackBatch()
-    while try artistRows.step() {
-      func text(_ column: Int) -> TrackBatch.Text {
-        artistRows.withText(column) { bytes in
-          bytes.map { TrackBatch.Text(start: batch.bytes.appendMarked($0), count: $0.count) } ?? .none
-        }
-      }
-      batch.removeAll()
-      var mention = TrackBatch.Mention(name: text(3))
-      (mention.id, mention.imageURL) = (text(1), text(2))
-      batch.append(mention, identity)
-      body(artistRows.integer(0), batch.mentions[0], batch.hashes[0], batch)
-    }
-    artistRows.reset()
-  }
-
-  /// What the library has under a track's key; `nil` if nothing.
-  func known(_ track: FeedLineReader.Track, _ key: Int64) throws -> Known? {
-    try bind(track, key, to: known)
-    defer { known.reset() }
-    guard try known.step() else { return nil }
-    let isSame = known.integer(0) == 1
-    try isOld.bind(key, at: 1)
-    defer { isOld.reset() }
-    return try !isOld.step() ? .addedNow : isSame ? .same : .different
-  }
-
-  /// The artists that a track of the old library has.
-  func artists(ofTrack key: Int64) throws -> Set<Int64> {
-    try linked.bind(key, at: 1)
-    var artists: Set<Int64> = []
-    while try linked.step() { artists.insert(linked.integer(0)) }
-    linked.reset()
-    return artists
-  }
-
-  func insert(_ track: FeedLineReader.Track, _ key: Int64) throws {
-    try bind(track, key, to: insertion)
-    try insertion.run()
-  }
-
-  func replace(_ track: FeedLineReader.Track, _ key: Int64) throws {
-    try bind(track, key, to: update)
-    try update.run()
-    for artist in try artists(ofTrack: key) {
-      try unlinking.bind(key, at: 1)
-      try unlinking.bind(artist, at: 2)
-      try unlinking.run()
-    }
-  }
-
-  private func bind(_ track: FeedLineReader.Track, _ key: Int64, to statement: Statement) throws {
-    try statement.bind(key, at: 1)
-    try bind(track.title, to: statement, at: 2)
-    try bind(track.imageURL, to: statement, at: 3)
-    try statement.bind(track.lastPlayedAt, at: 4)
-  }
-
-  private func bind(_ text: [UInt8]?, to statement: Statement, at index: Int32) throws {
-    if let text { try statement.bind(textBytes: text, at: index) } else { try statement.bindNull(at: index) }
-  }
-
-  /// Whether the artist of a key is the one of a mention; `nil` if there is none.
-  func isSame(_ mention: TrackBatch.Mention, _ key: Int64, _ batch: TrackBatch) throws -> Bool? {
-    try bind(mention, key, batch, to: artist)
-    defer { artist.reset() }
-    return try artist.step() ? artist.integer(0) == 1 : nil
-  }
-
-  func replaceArtist(_ mention: TrackBatch.Mention, _ key: Int64, _ batch: TrackBatch) throws {
-    try bind(mention, key, batch, to: artistUpdate)
-    try artistUpdate.run()
-  }
-
-  private func bind(_ mention: TrackBatch.Mention, _ key: Int64, _ batch: TrackBatch, to statement: Statement) throws {
-    try statement.bind(key, at: 1)
-    _ = try statement.bindBorrowed(
-      texts: [batch.text(mention.id), batch.text(mention.imageURL), batch.text(mention.name)], from: 2)
   }
 }

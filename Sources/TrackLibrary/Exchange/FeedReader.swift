@@ -1,11 +1,10 @@
-internal import CTracksZlib
 internal import MigrationDiagnostics
 internal import Policies
 internal import SystemC
 
 /// Reads the lines of a file, a pipe or standard input, unpacked if they are packed by gzip.
 ///
-/// Memory is bounded by the longest line.
+/// Memory is bounded by the longest line, and by the blocks that are in use.
 final class FeedReader: TrackFeed {
   let name: String
   private(set) var lineNumber = 0
@@ -15,11 +14,23 @@ final class FeedReader: TrackFeed {
   /// Called with the bytes of the file as they are read.
   private let onBytes: ((UnsafeRawBufferPointer) -> Void)?
   private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
-  /// Unpacked bytes, of which those before `start` are used up.
-  private var lines = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+  /// Unpacked bytes up to `end`, of which those before `start` belong to blocks.
+  private var buffer = FeedBuffer(byteCount: FeedReader.bufferSize)
   private var (start, end) = (0, 0)
   private var isAtEnd = false
+  /// Why nothing more can be read, once there are no whole lines left.
+  private var failure: MigrationError?
   private var gzip: GzipStream?
+  /// The number of lines in the blocks so far.
+  private var lineCount = 0
+  /// The block of which lines are taken one by one, and how many were.
+  private var taken: (block: FeedBlock, count: Int)?
+
+  /// Large enough that handing over a block costs nothing, small enough for the processor's cache.
+  private static let bufferSize = 1 << 18
+
+  /// What is made of a block takes memory too, however short its lines are.
+  private static let linesPerBlock = 1024
 
   /// A longer line is most likely not one of many.
   private static let longestLine = 512 << 20
@@ -32,80 +43,97 @@ final class FeedReader: TrackFeed {
     name = path == "-" ? "standard input" : path
     (cancellation, self.onProgress, self.onBytes) = (isCancelled, onProgress, onBytes)
     descriptor = path == "-" ? dup(0) : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure() }
+    guard descriptor >= 0 else { throw failureOfCall() }
     // Throwing from here on runs `deinit`, which closes the file.
-    var count = 0
-    while count < 2 {
-      let step = try read(into: UnsafeMutableRawBufferPointer(rebasing: lines[count...]))
+    while end < 2 {
+      let step = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[end...]))
       if step == 0 { break }
-      count += step
+      end += step
     }
-    guard count >= 2, lines[0] == 0x1F, lines[1] == 0x8B else {
-      end = count
-      return
-    }
+    guard end >= 2, buffer.bytes[0] == 0x1F, buffer.bytes[1] == 0x8B else { return }
     let stream = try GzipStream(name)
-    input.copyMemory(from: UnsafeRawBufferPointer(rebasing: lines[..<count]))
-    stream.take(UnsafeMutableRawBufferPointer(rebasing: input[..<count]))
-    gzip = stream
+    input.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.bytes[..<end]))
+    stream.take(UnsafeMutableRawBufferPointer(rebasing: input[..<end]))
+    (gzip, end) = (stream, 0)
   }
 
   deinit {
     close(descriptor)
     input.deallocate()
-    lines.deallocate()
   }
 
   /// Blank lines are counted, and passed over.
   func nextLine() throws(MigrationError) -> UnsafeRawBufferPointer? {
-    while let line = try nextWholeLine() {
-      lineNumber += 1
-      if lineNumber.isMultiple(of: 256) { onProgress?(lineNumber) }
-      if !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return line }
+    while true {
+      if let (block, count) = taken, count < block.lineCount {
+        taken = (block, count + 1)
+        lineNumber += 1
+        if let line = block.line(at: count) { return line }
+      } else {
+        taken = nil
+        guard let block = try nextBlock() else { return nil }
+        taken = (block, 0)
+      }
     }
-    return nil
   }
 
-  private func nextWholeLine() throws(MigrationError) -> UnsafeRawBufferPointer? {
+  func nextBlock() throws(MigrationError) -> FeedBlock? {
     var searched = start
     while true {
-      if searched < end, let base = lines.baseAddress, let newline = memchr(base + searched, 0x0A, end - searched) {
-        let place = UnsafeRawPointer(newline) - UnsafeRawPointer(base)
-        defer { start = place + 1 }
-        return UnsafeRawBufferPointer(rebasing: lines[start..<place])
+      var ends = lineEnds(from: searched)
+      // The last line may lack its end.
+      if ends.isEmpty, isAtEnd, start < end { ends = [end] }
+      if let last = ends.last {
+        let block = FeedBlock(buffer, from: start, lineEnds: ends, firstLine: lineCount + 1)
+        start = min(last + 1, end)
+        lineCount += ends.count
+        onProgress?(lineCount)
+        return block
       }
-      searched = end
-      if isAtEnd {
-        defer { start = end }
-        // The last line may lack its end.
-        return start < end ? UnsafeRawBufferPointer(rebasing: lines[start..<end]) : nil
-      }
-      searched -= start
+      if isAtEnd { return nil }
+      searched = end - start
       try refill()
     }
   }
 
+  /// Where the next lines end.
+  private func lineEnds(from start: Int) -> [Int] {
+    var (ends, place): ([Int], Int) = ([], start)
+    guard let base = buffer.bytes.baseAddress else { return ends }
+    while ends.count < Self.linesPerBlock, place < end, let newline = memchr(base + place, 0x0A, end - place) {
+      let lineEnd = UnsafeRawPointer(newline) - UnsafeRawPointer(base)
+      ends.append(lineEnd)
+      place = lineEnd + 1
+    }
+    return ends
+  }
+
+  /// Fills a new buffer, which begins with what is left of the last one.
   private func refill() throws(MigrationError) {
-    if start > 0, let base = lines.baseAddress {
-      memmove(base, base + start, end - start)
-      (start, end) = (0, end - start)
+    if let failure { throw failure }
+    let rest = UnsafeRawBufferPointer(rebasing: buffer.bytes[start..<end])
+    guard rest.count < Self.longestLine else {
+      var error = MigrationError(
+        .unusableFeed, path: name, detail: "line \(lineCount + 1) is longer than 512 MiB")
+      error.advice = "Nothing was changed. Write one JSON object per line, for instance with: jq -c '.[]'"
+      throw error
     }
-    if end == lines.count {
-      guard lines.count < Self.longestLine else {
-        var error = MigrationError(
-          .unusableFeed, path: name, detail: "line \(lineNumber + 1) is longer than 512 MiB")
-        error.advice = "Nothing was changed. Write one JSON object per line, for instance with: jq -c '.[]'"
-        throw error
+    var size = Self.bufferSize
+    while size < 2 * rest.count, size < Self.longestLine { size *= 2 }
+    let larger = FeedBuffer(byteCount: size)
+    larger.bytes.copyMemory(from: rest)
+    (buffer, start, end) = (larger, 0, rest.count)
+    do throws(MigrationError) {
+      while end < size, !isAtEnd {
+        let room = UnsafeMutableRawBufferPointer(rebasing: larger.bytes[end...])
+        let count = if let gzip { try unpack(gzip, into: room) } else { try read(into: room) }
+        end += count
+        isAtEnd = count == 0
       }
-      let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: lines.count * 2, alignment: 16)
-      larger.copyMemory(from: UnsafeRawBufferPointer(lines))
-      lines.deallocate()
-      lines = larger
+    } catch {
+      // The lines before count first.
+      failure = error
     }
-    let room = UnsafeMutableRawBufferPointer(rebasing: lines[end...])
-    let count = if let gzip { try unpack(gzip, into: room) } else { try read(into: room) }
-    end += count
-    isAtEnd = count == 0
   }
 
   private func unpack(_ stream: GzipStream, into room: UnsafeMutableRawBufferPointer) throws(MigrationError) -> Int {
@@ -130,7 +158,7 @@ final class FeedReader: TrackFeed {
         onBytes?(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         return count
       }
-      guard errno == EINTR else { throw failure() }
+      guard errno == EINTR else { throw failureOfCall() }
       if cancellation() { throw MigrationError(.interrupted, path: name) }
     }
   }
@@ -138,63 +166,10 @@ final class FeedReader: TrackFeed {
 
 extension FeedReader {
   /// What the system says of the last call.
-  private func failure() -> MigrationError {
+  private func failureOfCall() -> MigrationError {
     var error = MigrationError(
       errno == ENOENT ? .missing : .unreadable, path: name, detail: String(cString: strerror(errno)))
     error.advice = "Nothing was changed. Name a feed: a file with one JSON object per line, or - for standard input."
     return error
   }
-}
-
-/// Unpacks gzip data: one member after the other, as `cat` joins them.
-private final class GzipStream {
-  private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-  private let name: String
-  /// Whether all that was taken so far is complete.
-  private(set) var isBetweenMembers = false
-
-  init(_ name: String) throws(MigrationError) {
-    self.name = name
-    stream.initialize(to: z_stream())
-    guard czlib_inflate_init_gzip(stream) == Z_OK else { throw MigrationError(.outOfMemory, path: name) }
-  }
-
-  deinit {
-    _ = inflateEnd(stream)
-    stream.deinitialize(count: 1)
-    stream.deallocate()
-  }
-
-  var needsInput: Bool { stream.pointee.avail_in == 0 }
-
-  /// Takes packed bytes, which must stay where they are until they are used up.
-  func take(_ bytes: UnsafeMutableRawBufferPointer) {
-    stream.pointee.next_in = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    stream.pointee.avail_in = UInt32(clamping: bytes.count)
-  }
-
-  /// Unpacks as much as there is room for.
-  func unpack(into room: UnsafeMutableRawBufferPointer) throws(MigrationError) -> Int {
-    if isBetweenMembers {
-      // Padding, as tapes leave it.
-      while stream.pointee.avail_in > 0, stream.pointee.next_in.pointee == 0 {
-        stream.pointee.next_in += 1
-        stream.pointee.avail_in -= 1
-      }
-      if needsInput { return 0 }
-      _ = inflateReset(stream)
-      isBetweenMembers = false
-    }
-    let size = UInt32(clamping: room.count)
-    stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    stream.pointee.avail_out = size
-    let status = inflate(stream, Z_NO_FLUSH)
-    isBetweenMembers = status == Z_STREAM_END
-    guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
-      throw error(stream.pointee.msg.map { "its gzip data is damaged: \(String(cString: $0))" } ?? "it is damaged")
-    }
-    return Int(size - stream.pointee.avail_out)
-  }
-
-  func error(_ detail: String) -> MigrationError { MigrationError(.unusableFeed, path: name, detail: detail) }
 }

@@ -251,6 +251,6 @@ private struct ExportDate {
     guard text.hasSuffix("Z") else { return nil }
     let fraction = (seconds - whole).description
     let exact = seconds == whole ? text : text.dropLast() + fraction.dropFirst() + "Z"
-    return FeedDate.seconds(Array(exact.utf8)) == seconds ? String(exact) : nil
+    return Array(exact.utf8).withUnsafeBytes(FeedDate.seconds) == seconds ? String(exact) : nil
   }
 }

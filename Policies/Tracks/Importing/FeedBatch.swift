@@ -1,0 +1,57 @@
+/// What a block of a feed says.
+struct FeedBatch: Sendable {
+  /// What a line turned out to be.
+  enum Outcome: Sendable {
+    case track(FeedLineReader.Track)
+    case rejected(FeedLineReader.Rejection)
+  }
+
+  /// A line that is not blank.
+  struct Line: Sendable {
+    /// Its place in the block.
+    let place: Int
+    let outcome: Outcome
+    /// The end of its mentions; they begin where those of the line before end.
+    let mentionsEnd: Int
+  }
+
+  /// The lines as they stand in the feed, for those that are rejected.
+  let block: FeedBlock
+  fileprivate(set) var lines: [Line] = []
+  /// The texts and mentions of all lines, and the number of answers that match each preset.
+  fileprivate(set) var content = TrackBatch()
+  /// The decisions that were carried out.
+  fileprivate(set) var decisions: Set<Int> = []
+
+  /// The number of a line in the feed.
+  func number(of line: Line) -> Int { block.firstLine + line.place }
+}
+
+extension FeedLineReader {
+  /// Reads the lines of a block.
+  func read(_ block: FeedBlock) -> FeedBatch {
+    var batch = FeedBatch(block: block)
+    batch.content.bytes = beginTexts()
+    batch.lines.reserveCapacity(block.lineCount)
+    for place in 0..<block.lineCount {
+      guard let line = block.line(at: place) else { continue }
+      let outcome = read(line, into: &batch)
+      batch.lines.append(FeedBatch.Line(place: place, outcome: outcome, mentionsEnd: batch.content.mentions.count))
+    }
+    return batch
+  }
+
+  private func read(_ line: UnsafeRawBufferPointer, into batch: inout FeedBatch) -> FeedBatch.Outcome {
+    do throws(Rejection) {
+      let track = try read(line, keepsTexts: true)
+      let found = self.batch
+      batch.content.mentions += found.mentions
+      batch.content.hashes += found.hashes
+      for (place, count) in found.decisionCounts.enumerated() where count > 0 { batch.decisions.insert(place) }
+      if let preset { batch.content.count(preset) }
+      return .track(track)
+    } catch {
+      return .rejected(error)
+    }
+  }
+}
