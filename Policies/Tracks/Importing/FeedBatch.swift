@@ -23,6 +23,13 @@ struct FeedBatch: Sendable {
   /// The decisions that were carried out.
   fileprivate(set) var decisions: Set<Int> = []
 
+  /// Adds what the reader of a line has found; it is not changed, but to lend it would be to copy it.
+  fileprivate mutating func add(_ found: inout TrackBatch) {
+    content.mentions += found.mentions
+    content.hashes += found.hashes
+    for (place, count) in found.decisionCounts.enumerated() where count > 0 { decisions.insert(place) }
+  }
+
   /// The number of a line in the feed.
   func number(of line: Line) -> Int { block.firstLine + line.place }
 }
@@ -44,10 +51,7 @@ extension FeedLineReader {
   private func read(_ line: UnsafeRawBufferPointer, into batch: inout FeedBatch) -> FeedBatch.Outcome {
     do throws(Rejection) {
       let track = try read(line, keepsTexts: true)
-      let found = self.batch
-      batch.content.mentions += found.mentions
-      batch.content.hashes += found.hashes
-      for (place, count) in found.decisionCounts.enumerated() where count > 0 { batch.decisions.insert(place) }
+      batch.add(&self.batch)
       if let preset { batch.content.count(preset) }
       return .track(track)
     } catch {

@@ -9,52 +9,36 @@ package enum FeedDate {
   ///
   /// A date without a time zone is in UTC.
   package static func seconds(_ text: UnsafeRawBufferPointer) -> Double? {
-    // A date is no number: so most texts need not be tried as one.
-    if !hasDate(text), let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite {
-      return (abs(number) >= milliseconds ? number / 1000 : number) - epoch
-    }
-    var rest = text[...]
-    guard let year = number(4, &rest), take("-", &rest), let month = number(2, &rest), take("-", &rest),
-      let day = number(2, &rest), year > 0, (1...12).contains(month)
+    var date = DateText(text)
+    // No number has a `-` after its first four digits, and to try would take longer than to read the date.
+    if let year = date.number(4), date.take("-") { return seconds(year, &date) }
+    guard let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite else { return nil }
+    return (abs(number) >= milliseconds ? number / 1000 : number) - epoch
+  }
+
+  private static func seconds(_ year: Int, _ text: inout DateText) -> Double? {
+    guard let month = text.number(2), text.take("-"), let day = text.number(2), year > 0, (1...12).contains(month),
+      day > 0, day <= length(ofMonth: month, year)
     else { return nil }
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    guard (1...lengths[month - 1]).contains(day) else { return nil }
     let midnight = days(year, month, day) * 86_400
-    if rest.isEmpty { return Double(midnight) }
-    guard take("T", &rest) || take(" ", &rest), let hour = number(2, &rest), take(":", &rest),
-      let minute = number(2, &rest), hour < 24, minute < 60
+    if text.isAtEnd { return Double(midnight) }
+    guard text.take("T") || text.take(" "), let hour = text.number(2), text.take(":"), let minute = text.number(2),
+      hour < 24, minute < 60
     else { return nil }
     // The 60th second is a leap second.
-    let second = take(":", &rest) ? number(2, &rest) : 0
-    guard let second, second <= 60 else { return nil }
-    let fraction = rest.first == UInt8(ascii: ".") ? rest.prefix { !"Z+-".utf8.contains($0) } : rest.prefix(0)
-    rest = rest.dropFirst(fraction.count)
-    guard let part = fraction.isEmpty ? 0 : Double("0" + String(decoding: fraction, as: UTF8.self)),
-      let offset = offset(&rest), rest.isEmpty
-    else { return nil }
-    return Double(midnight + hour * 3600 + minute * 60 + second - offset) + part
+    let second = text.take(":") ? text.number(2) : 0
+    guard let second, second <= 60, let fraction = text.fraction(), let offset = offset(&text), text.isAtEnd else {
+      return nil
+    }
+    return Double(midnight + hour * 3600 + minute * 60 + second - offset) + fraction
   }
 
-  /// Whether there is a `-` after four digits, which no number has there.
-  private static func hasDate(_ text: UnsafeRawBufferPointer) -> Bool {
-    text.count > 4 && text[4] == UInt8(ascii: "-") && text.prefix(4).allSatisfy(isDigit)
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
-
-  /// Takes a number of so many digits.
-  private static func number(_ count: Int, _ text: inout Slice<UnsafeRawBufferPointer>) -> Int? {
-    let digits = text.prefix(count)
-    guard digits.count == count, digits.allSatisfy(isDigit) else { return nil }
-    text = text.dropFirst(count)
-    return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-  }
-
-  private static func take(_ character: Unicode.Scalar, _ text: inout Slice<UnsafeRawBufferPointer>) -> Bool {
-    guard text.first == UInt8(ascii: character) else { return false }
-    text = text.dropFirst()
-    return true
+  private static func length(ofMonth month: Int, _ year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
   }
 
   /// The days since 2001, by the algorithm of Howard Hinnant's `days_from_civil`.
@@ -67,12 +51,48 @@ package enum FeedDate {
   }
 
   /// Takes a zone such as `+02:00`, and returns how many seconds it is ahead of UTC.
-  private static func offset(_ text: inout Slice<UnsafeRawBufferPointer>) -> Int? {
-    if text.isEmpty || take("Z", &text) { return 0 }
-    let sign = text.first == UInt8(ascii: "-") ? -1 : 1
-    guard take("+", &text) || take("-", &text), let hours = number(2, &text) else { return nil }
-    _ = take(":", &text)
-    guard let minutes = text.isEmpty ? 0 : number(2, &text), hours < 24, minutes < 60 else { return nil }
-    return sign * (hours * 3600 + minutes * 60)
+  private static func offset(_ text: inout DateText) -> Int? {
+    if text.isAtEnd || text.take("Z") { return 0 }
+    let isBehind = text.take("-")
+    guard isBehind || text.take("+"), let hours = text.number(2) else { return nil }
+    _ = text.take(":")
+    guard let minutes = text.isAtEnd ? 0 : text.number(2), hours < 24, minutes < 60 else { return nil }
+    return (isBehind ? -1 : 1) * (hours * 3600 + minutes * 60)
+  }
+}
+
+/// A text that is read from its start.
+private struct DateText {
+  private let bytes: UnsafeRawBufferPointer
+  private var place = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  var isAtEnd: Bool { place == bytes.count }
+
+  /// Takes a number of so many digits.
+  mutating func number(_ count: Int) -> Int? {
+    guard bytes.count - place >= count else { return nil }
+    var number = 0
+    for byte in bytes[place..<(place + count)] {
+      guard byte &- UInt8(ascii: "0") < 10 else { return nil }
+      number = number * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    place += count
+    return number
+  }
+
+  mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard place < bytes.count, bytes[place] == UInt8(ascii: character) else { return false }
+    place += 1
+    return true
+  }
+
+  /// Takes the part of a second that may follow a dot; `nil` if it is none.
+  mutating func fraction() -> Double? {
+    guard place < bytes.count, bytes[place] == UInt8(ascii: ".") else { return 0 }
+    let fraction = bytes[place...].prefix { !"Z+-".utf8.contains($0) }
+    place = fraction.endIndex
+    return Double("0" + String(decoding: fraction, as: UTF8.self))
   }
 }

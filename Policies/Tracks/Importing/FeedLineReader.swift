@@ -58,19 +58,14 @@ final class FeedLineReader: JSONVisitor {
 
   /// The values of a line's fields, which are too few for a dictionary.
   private struct FieldValues {
-    private var all: [(field: Field, value: Value)] = []
-
-    var count: Int { all.count }
+    private(set) var all: [(field: Field, value: Value)] = []
 
     mutating func removeAll() { all.removeAll(keepingCapacity: true) }
 
-    subscript(field: Field) -> Value? {
-      get { all.first { $0.field == field }?.value }
-      set {
-        all.removeAll { $0.field == field }
-        if let newValue { all.append((field, newValue)) }
-      }
-    }
+    /// Adds the value of a field that has none.
+    mutating func add(_ value: Value, of field: Field) { all.append((field, value)) }
+
+    subscript(field: Field) -> Value? { all.first { $0.field == field }?.value }
   }
 
   private let identity: ArtistIdentity
@@ -121,7 +116,7 @@ final class FeedLineReader: JSONVisitor {
   }
 
   /// The mentions of the line that was read last.
-  private(set) var batch: TrackBatch {
+  var batch: TrackBatch {
     get { isFromJSON ? nested.batch : answer.batch }
     // In place: a copy would have the arrays allocated again for every line.
     _modify { if isFromJSON { yield &nested.batch } else { yield &answer.batch } }
@@ -206,78 +201,91 @@ final class FeedLineReader: JSONVisitor {
   }
 
   override func string(_ utf8: UnsafeRawBufferPointer, isTruncated: Bool) {
-    note { field in
-      guard field == .json else { return .text(store(utf8)) }
-      // Its own texts are stored while it is read.
-      document.removeAll(keepingCapacity: true)
-      document.append(contentsOf: utf8)
-      return .text(.none)
-    }
-    let reader = isNested ? nested : answer
+    if let field = takeField() { values.add(.text(store(utf8, of: field)), of: field) }
     let isLong = utf8.count > Self.longText
-    reader.string(isLong ? UnsafeRawBufferPointer(rebasing: utf8.prefix(0)) : utf8, isTruncated: isLong)
+    let text = isLong ? UnsafeRawBufferPointer(rebasing: utf8.prefix(0)) : utf8
+    if isNested { nested.string(text, isTruncated: isLong) } else { answer.string(text, isTruncated: isLong) }
   }
 
   override func number(_ text: UnsafeRawBufferPointer) {
-    note { _ in .number(store(text)) }
-    (isNested ? nested : answer).number(text)
+    if let field = takeField() { values.add(.number(store(text, of: field)), of: field) }
+    if isNested { nested.number(text) } else { answer.number(text) }
   }
 
   override func boolean(_ value: Bool) {
-    note { _ in .other }
-    (isNested ? nested : answer).boolean(value)
+    if let field = takeField() { values.add(.other, of: field) }
+    if isNested { nested.boolean(value) } else { answer.boolean(value) }
   }
 
   override func null() {
-    note { _ in .null }
-    (isNested ? nested : answer).null()
+    if let field = takeField() { values.add(.null, of: field) }
+    if isNested { nested.null() } else { answer.null() }
   }
 
   private func enterValue() {
-    isNested = isNested || depth == 1 && field == .json
-    note { _ in .other }
+    guard let field = takeField() else { return }
+    if field == .json { isNested = true }
+    values.add(.other, of: field)
   }
 
-  private func note(_ value: (Field) -> Value) {
-    guard depth == 1, let field else { return }
-    values[field] = value(field)
-    self.field = nil
+  /// The field whose value begins, if it is one.
+  private func takeField() -> Field? {
+    guard depth == 1, let known = field else { return nil }
+    field = nil
+    return known
   }
 
-  private func store(_ utf8: UnsafeRawBufferPointer) -> TrackBatch.Text {
-    TrackBatch.Text(start: texts.appendMarked(utf8), count: utf8.count)
+  private func store(_ utf8: UnsafeRawBufferPointer, of field: Field) -> TrackBatch.Text {
+    guard field == .json else { return TrackBatch.Text(start: texts.appendMarked(utf8), count: utf8.count) }
+    // More texts are stored while it is read.
+    document.removeAll(keepingCapacity: true)
+    document.append(contentsOf: utf8)
+    return .none
   }
 
   // MARK: - Fields
 
   private func readFields() throws(Rejection) -> Track {
     var track = Track()
-    track.key = try key()
-    track.title = try text(.title)
-    track.imageURL = try text(.imageURL)
-    track.lastPlayedAt = try date(.lastPlayedAt)
-    let artistName = try text(.artistName)
-    if let seconds = values[.secondsSince2001] { track.lastPlayedAt = try number(seconds) }
-    answer.finish(as: ownNumber)
-    let artist = values[.artist]
-    if case .other? = artist { track.isOnlyArtist = values.count == 1 }
-    if answer.batch.mentions.isEmpty, values[.json] != nil {
-      isFromJSON = true
-      track.byteOffset = try readJSON(&track.fallback)
-      if !track.title.isPresent { track.title = nested.outcome.track.title }
-      if !track.imageURL.isPresent { track.imageURL = nested.outcome.track.image }
-      if track.lastPlayedAt == nil { track.lastPlayedAt = played(nested.outcome.track.played) }
+    var seconds: Double??
+    var artistName = TrackBatch.Text.none
+    var artist: Value?
+    var document: Value?
+    var hasArtists = false
+    for (field, value) in values.all {
+      switch field {
+      case .key: track.key = try key(value)
+      case .title: track.title = try text(value)
+      case .imageURL: track.imageURL = try text(value)
+      case .lastPlayedAt: track.lastPlayedAt = try date(value)
+      case .secondsSince2001: seconds = try number(value)
+      case .artistName: artistName = try text(value)
+      case .json: document = value
+      case .artists: hasArtists = true
+      case .artist: artist = value
+      }
     }
-    if case .text? = artist, !artistName.isPresent { values[.artistName] = artist }
-    return try completed(track)
+    if let seconds { track.lastPlayedAt = seconds }
+    if hasArtists || artist != nil { answer.finish(as: ownNumber) }
+    if case .other? = artist { track.isOnlyArtist = values.all.count == 1 }
+    if let document, answer.batch.mentions.isEmpty {
+      isFromJSON = true
+      track.byteOffset = try read(document, &track.fallback)
+      let details = nested.outcome.track
+      if !track.title.isPresent { track.title = details.title }
+      if !track.imageURL.isPresent { track.imageURL = details.image }
+      if track.lastPlayedAt == nil { track.lastPlayedAt = played(details.played) }
+    }
+    if case .text(let name)? = artist, !artistName.isPresent { artistName = name }
+    return try completed(track, artistName)
   }
 
   /// Reads the document in `json`.
   ///
   /// - Returns: Where it is broken, if it is.
-  private func readJSON(_ fallback: inout FallbackReason?) throws(Rejection) -> Int? {
-    switch values[.json] {
-    case .text?:
+  private func read(_ value: Value, _ fallback: inout FallbackReason?) throws(Rejection) -> Int? {
+    switch value {
+    case .text:
       nested.begin()
       // A very long one does not stay in memory.
       defer { if document.count > Self.longText { document = [] } }
@@ -288,11 +296,11 @@ final class FeedLineReader: JSONVisitor {
         fallback = FallbackReason(error.code)
         return error.byteOffset
       }
-    case .null?, nil:
+    case .null:
       fallback = .noJSON
       return nil
-    case .number?: throw Rejection(.wrongType)
-    case .other?: break
+    case .number: throw Rejection(.wrongType)
+    case .other: break
     }
     nested.finish()
     if nested.batch.mentions.isEmpty { fallback = nested.outcome.problem }
@@ -304,28 +312,30 @@ final class FeedLineReader: JSONVisitor {
   private func readAnswer() throws(Rejection) -> Track {
     answer.finish()
     if answer.preset == nil { answer.finish(as: ownNumber) }
-    if batch.mentions.isEmpty, answer.outcome.problem == .otherAnswer { throw Rejection(.otherAnswer) }
+    let (outcome, hasMentions) = (answer.outcome, !answer.batch.mentions.isEmpty)
+    if !hasMentions, outcome.problem == .otherAnswer { throw Rejection(.otherAnswer) }
     var track = Track()
-    let details = answer.outcome.track
-    track.title = details.title.isPresent ? details.title : (try? text(.title)) ?? .none
-    track.imageURL = details.image.isPresent ? details.image : .none
-    track.lastPlayedAt = played(details.played)
+    track.title = outcome.track.title.isPresent ? outcome.track.title : usableText(.title)
+    track.imageURL = outcome.track.image.isPresent ? outcome.track.image : .none
+    track.lastPlayedAt = played(outcome.track.played)
     if answer.preset == ownNumber {
-      if !track.imageURL.isPresent { track.imageURL = (try? text(.imageURL)) ?? .none }
-      track.lastPlayedAt = track.lastPlayedAt ?? (try? date(.lastPlayedAt)) ?? nil
+      if !track.imageURL.isPresent { track.imageURL = usableText(.imageURL) }
+      if track.lastPlayedAt == nil, let value = values[.lastPlayedAt] { track.lastPlayedAt = (try? date(value)) ?? nil }
     }
-    if batch.mentions.isEmpty {
-      track.fallback = answer.outcome.problem
-      // A service may use the name for something else.
-      if (try? text(.artistName))?.isPresent != true { values[.artistName] = nil }
-    }
-    return try completed(track)
+    if !hasMentions { track.fallback = outcome.problem }
+    return try completed(track, usableText(.artistName))
+  }
+
+  /// A text that a service may use for something else, in which case it counts as none.
+  private func usableText(_ field: Field) -> TrackBatch.Text {
+    values[field].flatMap { try? text($0) } ?? .none
   }
 
   /// A track that has at least a title or an artist, which may be its `artistName`.
-  private func completed(_ track: Track) throws(Rejection) -> Track {
-    if batch.mentions.isEmpty, case let name = try text(.artistName), name.count > 0 {
-      batch.append(TrackBatch.Mention(name: name, isFallback: true), identity)
+  private func completed(_ track: Track, _ artistName: TrackBatch.Text) throws(Rejection) -> Track {
+    let hasMentions = isFromJSON ? !nested.batch.mentions.isEmpty : !answer.batch.mentions.isEmpty
+    if !hasMentions, artistName.count > 0 {
+      batch.append(TrackBatch.Mention(name: artistName, isFallback: true), identity)
       decider?.decide(&batch, from: batch.mentions.count - 1, identity)
     }
     // What was exported from a library is a track even if nothing is known of it.
@@ -335,28 +345,28 @@ final class FeedLineReader: JSONVisitor {
 
   // MARK: - Values
 
-  private func key() throws(Rejection) -> Int64? {
-    switch values[.key] {
-    case nil, .null?: return nil
-    case .number(let text)?:
+  private func key(_ value: Value) throws(Rejection) -> Int64? {
+    switch value {
+    case .null: return nil
+    case .number(let text):
       guard let key = Int64(string(text)), key > 0 else { throw Rejection(.wrongType) }
       return key
     default: throw Rejection(.wrongType)
     }
   }
 
-  private func text(_ field: Field) throws(Rejection) -> TrackBatch.Text {
-    switch values[field] {
-    case nil, .null?: return .none
-    case .text(let text)?: return text
+  private func text(_ value: Value) throws(Rejection) -> TrackBatch.Text {
+    switch value {
+    case .null: return .none
+    case .text(let text): return text
     default: throw Rejection(.wrongType)
     }
   }
 
-  private func date(_ field: Field) throws(Rejection) -> Double? {
-    switch values[field] {
-    case nil, .null?: return nil
-    case .text(let text)?, .number(let text)?:
+  private func date(_ value: Value) throws(Rejection) -> Double? {
+    switch value {
+    case .null: return nil
+    case .text(let text), .number(let text):
       guard let date = FeedDate.seconds(bytes(text)) else { throw Rejection(.wrongType) }
       return date
     default: throw Rejection(.wrongType)
@@ -376,7 +386,10 @@ final class FeedLineReader: JSONVisitor {
   /// A time that a service gives; one that cannot be read counts as none.
   private func played(_ text: TrackBatch.Text) -> Double? { text.isPresent ? FeedDate.seconds(bytes(text)) : nil }
 
-  private func bytes(_ text: TrackBatch.Text) -> UnsafeRawBufferPointer { batch.text(text) }
+  /// The bytes of a text, valid until the next one is stored.
+  private func bytes(_ text: TrackBatch.Text) -> UnsafeRawBufferPointer {
+    texts[text.start..<(text.start + text.count)]
+  }
 
   private func string(_ text: TrackBatch.Text) -> String { String(decoding: bytes(text), as: UTF8.self) }
 }

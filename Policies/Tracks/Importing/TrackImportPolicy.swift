@@ -159,11 +159,11 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
   // MARK: - Tracks
 
   private func add(_ track: FeedLineReader.Track, _ work: Work) throws {
-    let (tables, manager, texts) = (work.tables, work.manager, work.batch.content)
+    let (tables, manager) = (work.tables, work.manager)
     let ownKey = options.ignoresKeys ? nil : track.key
     var known: ImportTables.Known?
     if let key = ownKey {
-      known = try tables.known(track, key, texts)
+      known = try tables.known(track, key, work.batch.content)
       if known == .addedNow || replaced.contains(key) { throw FeedLineReader.Rejection(.repeatedKey) }
       if known == .same, let artists = try artists(work, creates: false),
         try tables.artists(ofTrack: key) == Set(artists)
@@ -176,10 +176,10 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     if track.isOnlyArtist { return }
     let key = try ownKey ?? manager.destinationStore.nextPrimaryKey(forEntityNamed: "Track")
     if known == nil {
-      try tables.insert(track, key, texts)
+      try tables.insert(track, key, work.batch.content)
       manager.destinationStore.reserveKeys(upTo: key, forEntityNamed: "Track")
     } else {
-      try tables.replace(track, key, texts)
+      try tables.replace(track, key, work.batch.content)
       replaced.insert(key)
     }
     var linked = ArtistSet()
@@ -195,16 +195,16 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
   ///
   /// - Returns: `nil` if one of them is new, and is not to be created.
   private func artists(_ work: Work, creates: Bool) throws -> [Int64]? {
-    let (registry, manager, batch) = (work.registry, work.manager, work.batch.content)
+    let registry = work.registry
     var artists: [Int64] = []
     for place in work.mentions {
-      let (mention, hash) = (batch.mentions[place], batch.hashes[place])
+      let (mention, hash) = (work.batch.content.mentions[place], work.batch.content.hashes[place])
       if mention.primaryKey.isPresent, !options.ignoresKeys {
         guard let artist = try artist(withKeyOf: mention, hash, work, creates: creates) else { return nil }
         artists.append(artist)
       } else if creates {
-        artists.append(try registry.artist(for: mention, hash: hash, in: batch, manager))
-      } else if let place = registry.place(ofKey: batch.text(mention.key), hash: hash) {
+        artists.append(try registry.artist(for: mention, hash: hash, in: work.batch.content, work.manager))
+      } else if let place = registry.place(ofKey: work.batch.content.text(mention.key), hash: hash) {
         artists.append(registry.artists.value(at: place))
       } else {
         return nil

@@ -10,6 +10,8 @@ public final class DestinationStore {
   let primaryKeys = PrimaryKeyAllocator()
   /// Writes the rows of the instances that policies insert into the context.
   let rows: BackgroundRowWriter
+  /// The root entities by the names of their entities, which are looked up for every new instance.
+  private var rootNames: [String: String] = [:]
   private var linkTables: [String: LinkBuffer.Table] = [:]
   /// The rows that were written into join tables without a buffer.
   private var orderedLinkCounts: [String: Int] = [:]
@@ -21,12 +23,20 @@ public final class DestinationStore {
 
   /// The next free primary key of an entity.
   public func nextPrimaryKey(forEntityNamed name: String) throws(MigrationError) -> Int64 {
-    try primaryKeys.next(forRootEntityNamed: schema.table(forEntityNamed: name)?.entityNames.first ?? name)
+    try primaryKeys.next(forRootEntityNamed: rootName(ofEntityNamed: name))
   }
 
   /// Makes sure that keys up to one that was chosen elsewhere are not handed out.
   package func reserveKeys(upTo key: Int64, forEntityNamed name: String) {
-    primaryKeys.reserve(upTo: key, forRootEntityNamed: schema.table(forEntityNamed: name)?.entityNames.first ?? name)
+    primaryKeys.reserve(upTo: key, forRootEntityNamed: rootName(ofEntityNamed: name))
+  }
+
+  /// The entity that keys are handed out for.
+  private func rootName(ofEntityNamed name: String) -> String {
+    if let known = rootNames[name] { return known }
+    let root = schema.table(forEntityNamed: name)?.entityNames.first ?? name
+    rootNames[name] = root
+    return root
   }
 
   /// Prepares to add instances of an entity, giving the named properties values.

@@ -123,6 +123,50 @@ struct RowPagesTests {
     try expect("New.sqlite", without: left)
   }
 
+  @Test func `Values that come from elsewhere are stored as SQLite stores them`() throws {
+    let numbers: [Double] = [
+      0, -0.0, 1, -1, 0.5, 1e300, -9.223372036854775808e18, 9.223372036854775e18, 9.3e18, .infinity, 5e-324,
+    ]
+    let texts: [[UInt8]?] =
+      [nil, [], Array("é".utf8), [0x61, 0, 0xFF]] + (0..<7).map { Array(repeating: 0x78, count: $0 * 50) }
+    let writer = try StoreWriter(
+      path: folder.file("New.sqlite"), schema: StoreSchema(TrackModels.v2), layout: .coreData)
+    let table = try #require(writer.schema.table(forEntityNamed: "Track"))
+    let pages = try #require(
+      try RowPages(
+        writer, table, entityNumber: 2, version: "Z_OPT",
+        columns: ["ZLASTPLAYEDAT": "PLAYED", "ZIMAGEURL": "IMAGE", "ZTITLE": "TITLE"]))
+    let cells = RowCells(pages.layout)
+    let insertion = try source.prepare("INSERT INTO ZTRACK (Z_PK, Z_OPT, PLAYED, TITLE) VALUES (?, 1, ?, ?)")
+    for (key, (number, text)) in zip(Int64(1)..., zip(numbers, texts)) {
+      try insertion.bind(key, at: 1)
+      try insertion.bind(number, at: 2)
+      if let text { try insertion.bind(textBytes: text, at: 3) } else { try insertion.bindNull(at: 3) }
+      try insertion.run()
+      let isIn = (text ?? []).withUnsafeBytes { bytes in
+        // An empty array has no base address.
+        let empty = UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: 1), count: 0)
+        return cells.append(key) { column in
+          switch pages.layout.columnNames[column] {
+          case "Z_OPT": .integer(1)
+          case "PLAYED": .real(number)
+          case "TITLE": text == nil ? .null : .text(bytes.isEmpty ? empty : bytes)
+          default: .text(UnsafeRawBufferPointer(start: nil, count: 0))
+          }
+        }
+      }
+      #expect(isIn)
+    }
+    let long = [UInt8](repeating: 0x78, count: 5000)
+    #expect(!long.withUnsafeBytes { text in cells.append(100) { _ in .text(text) } }, "it is no number")
+    #expect(!cells.append(100) { _ in .real(.nan) }, "SQLite has no such number")
+    #expect(cells.leftKeys == [])
+    try pages.append(cells)
+    try pages.finish()
+    try writer.finish(metadata: .new(for: TrackModels.v2, uuid: "ID"))
+    try expect("New.sqlite")
+  }
+
   @Test(arguments: [0, 1, 2, 50]) func `Few rows fit into the root page`(count: Int) throws {
     for key in 0..<count { try add("VALUES (\(key + 1), 1, 1.5, 'i', 't')") }
     #expect(try fill("New.sqlite", batch: 10) == [])
