@@ -8,26 +8,25 @@ extension DocumentReader {
 
   /// Reads the bytes of a string up to one that needs special handling.
   mutating func readString(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) {
-    let start = index
-    var end = index
-    while end < bytes.count {
-      let byte = bytes[end]
-      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte >= 0x80 { break }
-      end &+= 1
-    }
-    if end > start {
-      lengthen(by: end - start)
-      if isKept { keep(UnsafeRawBufferPointer(rebasing: bytes[start..<end])) }
-    }
-    index = end
-    guard end < bytes.count else { return }
+    let text = UnsafeRawBufferPointer(rebasing: bytes[index..<bytes.endOfPlainText(from: index)])
+    let isWhole = tokenLength == 0
+    index += text.count
+    lengthen(by: text.count)
+    guard index < bytes.count else { return keep(text) }
+    let byte = bytes[index]
     index += 1
-    switch bytes[end] {
-    case UInt8(ascii: "\""): if isKey { endKey() } else { endText(isNumber: false) }
+    if isKey, isWhole, byte == UInt8(ascii: "\"") {
+      // Nearly every key is plain and in one piece, and need not be copied.
+      return endKey(isKept ? tree.number(of: text) : nil)
+    }
+    keep(text)
+    switch byte {
+    case UInt8(ascii: "\""):
+      if isKey { endKey(isKept ? keyBytes.withUnsafeBytes(tree.number) : nil) } else { endText(isNumber: false) }
     case UInt8(ascii: "\\"):
       lengthen(by: 1)
       place = .escape
-    case 0x80...: beginCharacter(bytes[end])
+    case 0x80...: beginCharacter(byte)
     default: place = .broken
     }
   }
@@ -42,7 +41,8 @@ extension DocumentReader {
     isTooLong = true
   }
 
-  private mutating func keep(_ bytes: some Sequence<UInt8>) {
+  private mutating func keep(_ bytes: some Collection<UInt8>) {
+    guard isKept, !bytes.isEmpty else { return }
     if isKey { keyBytes.append(contentsOf: bytes) } else { tree.bytes.append(contentsOf: bytes) }
   }
 
@@ -74,7 +74,7 @@ extension DocumentReader {
       return
     default: return place = .broken
     }
-    if isKept { keep(CollectionOfOne(character)) }
+    keep(CollectionOfOne(character))
     place = .string
   }
 
@@ -107,7 +107,7 @@ extension DocumentReader {
   private mutating func keepScalar(_ value: UInt32) {
     place = .string
     guard let scalar = Unicode.Scalar(value) else { return place = .broken }
-    if isKept { keep(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter) }
+    keep(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
   }
 
   /// Begins a character of several bytes, according to table 3-7 of the Unicode standard.
@@ -123,13 +123,13 @@ extension DocumentReader {
     default: return place = .broken
     }
     lengthen(by: 1)
-    if isKept { keep(CollectionOfOne(byte)) }
+    keep(CollectionOfOne(byte))
     place = .continuation
   }
 
   private mutating func continueCharacter(_ byte: UInt8) {
     guard continuationRange.contains(byte) else { return place = .broken }
-    if isKept { keep(CollectionOfOne(byte)) }
+    keep(CollectionOfOne(byte))
     continuationRange = 0x80...0xbf
     continuationCount -= 1
     if continuationCount == 0 { place = .string }
@@ -177,5 +177,63 @@ extension DocumentReader {
     // Unlike text, a number that is too long makes the document unreadable.
     guard tokenLength <= textLimit else { return place = .broken }
     if isKept { tree.bytes.append(byte) }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Where text ends of which each byte stands for itself: before a quote, a backslash, a control character, and a
+  /// character that is invalid or continues in the next piece.
+  ///
+  /// Hot: most of a document is such text. Eight bytes are looked at together.
+  fileprivate func endOfPlainText(from start: Int) -> Int {
+    var index = start
+    while index < count {
+      while count - index >= 8 {
+        let special = Self.specialBytes(UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self)))
+        index += special.trailingZeroBitCount / 8
+        if special != 0 { break }
+      }
+      guard index < count else { break }
+      let byte = self[index]
+      if byte < 0x80 {
+        if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
+        index += 1
+      } else {
+        let length = lengthOfCharacter(at: index)
+        if length == 0 { break }
+        index += length
+      }
+    }
+    return index
+  }
+
+  /// A word whose lowest bit that is set is in the first byte that is no plain ASCII; zero if all are.
+  ///
+  /// The usual test for a zero byte; what it sets by mistake is above a byte that it sets rightly.
+  private static func specialBytes(_ word: UInt64) -> UInt64 {
+    let (ones, highBits): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))
+    let backslashes = word ^ ones &* UInt64(UInt8(ascii: "\\"))
+    let controls = (word &- ones &* 0x20) & ~word
+    return (controls | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | word) & highBits
+  }
+
+  /// The length of the character beyond ASCII at an index, according to table 3-7 of the Unicode standard; 0 if it is
+  /// invalid or not complete.
+  private func lengthOfCharacter(at index: Int) -> Int {
+    let byte = self[index]
+    let length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
+    guard 0xc2...0xf4 ~= byte, count - index >= length else { return 0 }
+    let second: ClosedRange<UInt8> =
+      switch byte {
+      case 0xe0: 0xa0...0xbf
+      case 0xed: 0x80...0x9f
+      case 0xf0: 0x90...0xbf
+      case 0xf4: 0x80...0x8f
+      default: 0x80...0xbf
+      }
+    guard second.contains(self[index + 1]) else { return 0 }
+    for other in index + 2..<Swift.max(index + 2, index + length) where self[other] & 0xc0 != 0x80 { return 0 }
+    return length
   }
 }

@@ -215,9 +215,10 @@ extension DocumentReader {
   }
 
   /// Decides whether the value that follows a key is kept.
-  mutating func endKey() {
+  ///
+  /// - Parameter number: The number of the key, if any path names it.
+  mutating func endKey(_ number: Int?) {
     place = .colon
-    let number = isKept ? tree.number(of: keyBytes) : nil
     (isWanted, keyNumber) = (number != nil, number ?? -1)
     if let knownKeys, levels.count == 1, !knownKeys.contains(keyNumber) { hasOtherKeys = true }
   }
@@ -262,14 +263,12 @@ struct DocumentTree {
   private(set) var nodes: [Node] = []
   /// The bytes of all text.
   var bytes: [UInt8] = []
-  private let numbers: [[UInt8]: Int]
+  private let numbers: KeyNumbers
 
-  init(keys: [String]) {
-    numbers = Dictionary(keys.enumerated().map { (Array($1.utf8), $0) }) { first, _ in first }
-  }
+  init(keys: [String]) { numbers = KeyNumbers(keys) }
 
   /// The number of a key; `nil` if no path names it.
-  func number(of key: [UInt8]) -> Int? { numbers[key] }
+  func number(of key: UnsafeRawBufferPointer) -> Int? { numbers[key] }
 
   mutating func removeAll() {
     nodes.removeAll(keepingCapacity: true)
