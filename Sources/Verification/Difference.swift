@@ -93,6 +93,8 @@ package final class DifferenceLog {
   private var first: Difference?
   private let limit: Int
   private let report: (Difference) throws -> Void
+  /// Called once before the next difference, which it may replace by an error: other work has to have ended first.
+  var beforeNext: (() throws -> Void)?
 
   /// Creates a log.
   ///
@@ -106,6 +108,10 @@ package final class DifferenceLog {
 
   /// Adds a difference, which is filled in only if it is reported: there may be millions.
   package func add(_ kind: Difference.Kind, _ fill: (inout Difference) throws -> Void) throws {
+    if let beforeNext {
+      self.beforeNext = nil
+      try beforeNext()
+    }
     count += 1
     countByKind[kind, default: 0] += 1
     guard count <= limit else { return }

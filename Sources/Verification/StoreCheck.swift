@@ -14,17 +14,9 @@ struct StoreCheck {
   ///
   /// - Returns: Whether the file is undamaged.
   func checkIntegrity() throws -> Bool {
-    let statement = try new.connection.prepare("PRAGMA integrity_check")
-    var isWhole = true
-    while try statement.step() {
-      guard let text = statement.text(0), text != "ok" else { continue }
-      isWhole = false
-      // One result may be a heading with a line for each problem.
-      for line in text.split(separator: "\n") where !line.hasPrefix("***") {
-        try log.add(.damage) { $0.found = String(line) }
-      }
-    }
-    return isWhole
+    let problems = try IntegrityCheck.problems(new.connection)
+    for problem in problems { try log.add(.damage) { $0.found = problem } }
+    return problems.isEmpty
   }
 
   /// Checks that the store has the tables, indexes and triggers that the model requires, and no others.

@@ -169,6 +169,7 @@ final class RowMergeCursor {
 
   private let connection: Connection
   private let nextKey: Statement
+  private var keys = Int64.min...Int64.max
   private var hasStarted = false
 
   /// Prepares to walk a table.
@@ -176,10 +177,20 @@ final class RowMergeCursor {
   /// - Parameter expressions: The expressions to select; their values follow the key.
   init(_ connection: Connection, table: String, expressions: [String], filter: String?) throws(SQLiteError) {
     self.connection = connection
-    let rest = "FROM \(table.quotedIdentifier) WHERE Z_PK >= ?\(filter.map { " AND \($0)" } ?? "") ORDER BY Z_PK"
+    let rest =
+      "FROM \(table.quotedIdentifier) WHERE Z_PK BETWEEN ? AND ?\(filter.map { " AND \($0)" } ?? "") ORDER BY Z_PK"
     statement = try connection.prepare("SELECT \((["Z_PK"] + expressions).joined(separator: ", ")) \(rest)")
     nextKey = try connection.prepare("SELECT Z_PK \(rest) LIMIT 1")
-    try statement.bind(Int64.min, at: 1)
+    try begin(in: keys)
+  }
+
+  /// Starts before the first row of a range of keys.
+  func begin(in keys: ClosedRange<Int64>) throws(SQLiteError) {
+    statement.reset()
+    try statement.bind(keys.lowerBound, at: 1)
+    try statement.bind(keys.upperBound, at: 2)
+    self.keys = keys
+    (key, isLarge, isAtEnd, hasStarted) = (.min, false, false, false)
   }
 
   /// Moves to the next row.
@@ -197,7 +208,8 @@ final class RowMergeCursor {
       guard try statement.step() else { return isAtEnd = true }
       key = statement.integer(0)
     } catch let error where error.code == SQLiteError.tooBig {
-      try nextKey.bind(hasStarted ? key + 1 : .min, at: 1)
+      try nextKey.bind(hasStarted ? key + 1 : keys.lowerBound, at: 1)
+      try nextKey.bind(keys.upperBound, at: 2)
       defer { nextKey.reset() }
       guard try nextKey.step() else { return isAtEnd = true }
       key = nextKey.integer(0)

@@ -89,6 +89,20 @@ package struct Verification {
     package var rejectsByReason: [String: Int]?
     /// The number of rows in each of the app's own tables that were carried over.
     package var keptTables: [String: Int64] = [:]
+
+    /// Adds what is counted of tracks and their documents, each by itself.
+    mutating func add(_ other: Counts) {
+      tracks += other.tracks
+      fallbacks += other.fallbacks
+      fallbacksByReason.merge(other.fallbacksByReason, uniquingKeysWith: +)
+      readableDocuments += other.readableDocuments
+      documentsByPreset.merge(other.documentsByPreset, uniquingKeysWith: +)
+      decisionsByKind.merge(other.decisionsByKind, uniquingKeysWith: +)
+      namelessArtists += other.namelessArtists
+      duplicateKeys += other.duplicateKeys
+      longValues += other.longValues
+      splitNames += other.splitNames
+    }
   }
 
   /// Compares the stores.
@@ -113,25 +127,34 @@ package struct Verification {
     let tables = try TableCheck(old: old, new: new, explained: expectedMissingTables, log: log)
     try store.checkMetadata()
     let hasTables = try store.checkSchema(besides: tables.appNames)
-    guard try store.checkIntegrity(), hasTables else { return nil }
-    try store.checkMetadataRows()
-    try store.checkModelCache()
-    try store.checkPrimaryKeys()
-    var counts = try compareRows(old, new, names, log)
-    counts.keptTables = tables.rowCounts
-    try tables.checkStrayRows()
-    try tables.checkAppTables()
-    if checksExternalFiles { try tables.checkFiles() }
-    return counts
+    let integrity = try IntegrityCheck(new.reader, isCancelled)
+    // What is in a damaged file is not worth comparing, and would be reported first.
+    log.beforeNext = { try integrity.requireWhole() }
+    let counts = Result {
+      guard hasTables else { return nil as Counts? }
+      try store.checkMetadataRows()
+      try store.checkModelCache()
+      try store.checkPrimaryKeys()
+      var counts = try compareRows(old, new, names, integrity, log)
+      counts.keptTables = tables.rowCounts
+      try tables.checkStrayRows()
+      try tables.checkAppTables()
+      if checksExternalFiles { try tables.checkFiles() }
+      return counts
+    }
+    let problems = try integrity.problems()
+    log.beforeNext = nil
+    for problem in problems { try log.add(.damage) { $0.found = problem } }
+    return problems.isEmpty ? try counts.get() : nil
   }
 
   private func compareRows(
-    _ old: StoreSide, _ new: StoreSide, _ names: LinkNames, _ log: DifferenceLog
+    _ old: StoreSide, _ new: StoreSide, _ names: LinkNames, _ integrity: IntegrityCheck, _ log: DifferenceLog
   ) throws -> Counts {
-    var progress = try Progress(isCancelled, onProgress, rowsOf: old)
+    var progress = try Progress({ isCancelled() || integrity.hasFailed }, onProgress, rowsOf: old)
     var check = try TrackCheck(
-      names, old: old, new: new, PresetEvaluation(json, roles: roles), decisions, identifiesByID: identifiesByID,
-      log: log)
+      names, old: old, new: new, TrackReading(json: json, roles: roles, decisions: decisions),
+      identifiesByID: identifiesByID, log: log)
     let lineage = Lineage(old.schema, keptIn: resultModel)
     for name in trackEntityNames {
       guard let route = lineage.routes.first(where: { $0.source == name }) else { continue }
@@ -214,8 +237,18 @@ struct StoreSide {
   let reader: StoreReader
   /// The layout of the store.
   let schema: StoreSchema
+  /// The connection of the thread that uses this.
+  let connection: Connection
 
-  var connection: Connection { reader.connection }
+  /// - Parameter connection: Another one than the reader's.
+  init(reader: StoreReader, schema: StoreSchema, connection: Connection? = nil) {
+    (self.reader, self.schema, self.connection) = (reader, schema, connection ?? reader.connection)
+  }
+
+  /// The same store for another thread, with a connection of its own.
+  func onOtherThread() throws -> StoreSide {
+    StoreSide(reader: reader, schema: schema, connection: try reader.openConnection().connection)
+  }
 
   var isUTF16: Bool { reader.layout.encoding.uppercased() != "UTF-8" }
 

@@ -57,7 +57,13 @@ struct ArtistMentions {
 struct DecisionReplay {
   private var lines: [[UInt8]: [ArtistDecisions.Decision]] = [:]
   /// How often decisions of each kind were applied.
-  private(set) var counts: [String: Int] = [:]
+  private var counts: [String: Int] = [:]
+
+  /// Returns what was counted since the last call.
+  mutating func takeCounts() -> [String: Int] {
+    defer { counts = [:] }
+    return counts
+  }
 
   init(_ decisions: ArtistDecisions?) {
     for line in decisions?.all ?? [] { lines[Array(line.artist.utf8), default: []].append(line) }

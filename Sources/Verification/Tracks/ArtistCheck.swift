@@ -76,16 +76,16 @@ final class ArtistCheck {
   }
 
   /// The place of the artist that a document mentions.
-  func place(of mention: ArtistMentions.Mention, in mentions: ArtistMentions) throws -> Int {
+  func place(of mention: ArtistMentions.Mention, in text: [UInt8]) throws -> Int {
     let hasID = identifiesByID && mention.id?.isEmpty == false
-    try makeKey(hasID) { try append(mentions, hasID ? mention.id : mention.name, to: &$0) }
+    try makeKey(hasID) { try append(text, hasID ? mention.id : mention.name, to: &$0) }
     if hasID { chooseService(mention.namespace) }
-    let place = try place(of: hasID ? mention.name.map { mentions.bytes[$0] } : nil, mention.namespace)
-    try compare(place, with: mention, in: mentions)
-    noteImage(of: mention, in: mentions, place)
+    let place = try place(of: hasID ? mention.name.map { text[$0] } : nil, mention.namespace)
+    try compare(place, with: mention, in: text)
+    noteImage(of: mention, in: text, place)
     if mention.id?.isEmpty == false, let rival = identifiesByID ? mention.name : mention.id {
       noteRival(
-        [UInt8(truncatingIfNeeded: mention.namespace)] + mentions.bytes[rival], of: mention, in: mentions, place)
+        [UInt8(truncatingIfNeeded: mention.namespace)] + text[rival], of: mention, in: text, place)
     }
     return place
   }
@@ -127,12 +127,12 @@ final class ArtistCheck {
     return place
   }
 
-  private func append(_ mentions: ArtistMentions, _ text: Range<Int>?, to key: inout [UInt8]) throws {
-    guard let text else { return }
+  private func append(_ text: [UInt8], _ range: Range<Int>?, to key: inout [UInt8]) throws {
+    guard let range else { return }
     if roundTrip == nil {
-      key.append(contentsOf: mentions.bytes[text])
+      key.append(contentsOf: text[range])
     } else {
-      key.append(contentsOf: try stored(mentions.bytes[text]))
+      key.append(contentsOf: try stored(text[range]))
     }
   }
 
@@ -149,7 +149,7 @@ final class ArtistCheck {
   }
 
   /// Compares an artist with what a mention is the first to say: everything, or what earlier mentions lack.
-  private func compare(_ place: Int, with mention: ArtistMentions.Mention, in mentions: ArtistMentions) throws {
+  private func compare(_ place: Int, with mention: ArtistMentions.Mention, in text: [UInt8]) throws {
     let known = table[place]
     guard !known.isInDocument || known.id != .settled || known.imageURL != .settled else { return }
     table[place].isInDocument = true
@@ -160,8 +160,8 @@ final class ArtistCheck {
     let givesImage = known.imageURL != .settled && table[place].imageURL == .settled
     if known.isInDocument, givesID || givesImage, !known.isCompletedLate {
       table[place].isCompletedLate = true
-      contradictions.lateDetails.add(
-        "\(mentions.excerpt(mention.name)): \(mentions.excerpt(mention.id)) \(mentions.excerpt(mention.imageURL))")
+      let parts = [mention.name, mention.id, mention.imageURL].map { ArtistMentions.excerpt($0, of: text) }
+      contradictions.lateDetails.add("\(parts[0]): \(parts[1]) \(parts[2])")
     }
     guard givesName || givesID || givesImage, let primaryKey = known.primaryKey else { return }
     try row.bind(primaryKey, at: 1)
@@ -171,7 +171,7 @@ final class ArtistCheck {
       (givesName, 1, "name", mention.name), (givesID, 2, "id", mention.id),
       (givesImage, 3, "imageURL", mention.imageURL),
     ] where isGiven {
-      try compare(property, primaryKey, range.map { mentions.bytes[$0] }, row, column)
+      try compare(property, primaryKey, range.map { text[$0] }, row, column)
     }
   }
 
@@ -203,26 +203,27 @@ final class ArtistCheck {
   }
 
   /// Counts each artist with two different images once.
-  private func noteImage(of mention: ArtistMentions.Mention, in mentions: ArtistMentions, _ place: Int) {
+  private func noteImage(of mention: ArtistMentions.Mention, in text: [UInt8], _ place: Int) {
     guard let image = mention.imageURL, !image.isEmpty else { return }
-    let hash = ArtistTable.hash(mentions.bytes[image])
+    let hash = ArtistTable.hash(text[image])
     guard let first = table[place].imageHash else { return table[place].imageHash = hash }
     guard first != hash, !table[place].hasSeveralImages else { return }
     table[place].hasSeveralImages = true
-    contradictions.images.add("\(mentions.excerpt(mention.name)): \(mentions.excerpt(image))")
+    let name = ArtistMentions.excerpt(mention.name, of: text)
+    contradictions.images.add("\(name): \(ArtistMentions.excerpt(image, of: text))")
   }
 
   /// Counts each artist with a second id once, and each id with a second artist; if ids identify artists, the same for
   /// names.
   private func noteRival(
-    _ rival: ArraySlice<UInt8>, of mention: ArtistMentions.Mention, in mentions: ArtistMentions, _ place: Int
+    _ rival: ArraySlice<UInt8>, of mention: ArtistMentions.Mention, in text: [UInt8], _ place: Int
   ) {
     let first = table[place].rival
     if let first, ArtistTable.areEqual(rivals.key(at: first), rival) { return }
     let known = rivals.place(of: rival) ?? rivals.add(rival, primaryKey: Int64(place))
     if let owner = rivals[known].primaryKey.map(Int.init), owner != place, !rivals[known].isMentioned {
       rivals[known].isMentioned = true
-      let name = mentions.excerpt(mention.name)
+      let name = ArtistMentions.excerpt(mention.name, of: text)
       if identifiesByID {
         contradictions.names.add(name)
       } else {
@@ -236,9 +237,9 @@ final class ArtistCheck {
     table[place].hasSeveralRivals = true
     let both = [rivals.key(at: first), rival].map { ArtistMentions.excerpt($0.dropFirst()) }.joined(separator: ", ")
     if identifiesByID {
-      contradictions.ids.add("\(mentions.excerpt(mention.id)): \(both)")
+      contradictions.ids.add("\(ArtistMentions.excerpt(mention.id, of: text)): \(both)")
     } else {
-      contradictions.names.add("\(mentions.excerpt(mention.name)): \(both)")
+      contradictions.names.add("\(ArtistMentions.excerpt(mention.name, of: text)): \(both)")
     }
   }
 
@@ -322,7 +323,7 @@ package struct Contradictions: Sendable, Hashable {
 
 extension ArtistMentions {
   /// Text as examples show it.
-  func excerpt(_ text: Range<Int>?) -> String { text.map { Self.excerpt(bytes[$0]) } ?? "" }
+  static func excerpt(_ range: Range<Int>?, of text: [UInt8]) -> String { range.map { excerpt(text[$0]) } ?? "" }
 
   static func excerpt(_ text: ArraySlice<UInt8>) -> String {
     String(decoding: text.prefix(1000), as: UTF8.self) + (text.count > 1000 ? "…" : "")
