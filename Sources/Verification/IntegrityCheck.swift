@@ -6,7 +6,17 @@ internal import Synchronization
 
 /// SQLite's integrity check of a store, on a thread of its own: it takes as long as comparing all rows does.
 final class IntegrityCheck {
-  /// A file that SQLite finds damaged; what SQLite says is reported instead of this.
+  /// What SQLite says of a file.
+  struct Findings {
+    /// What is wrong with it.
+    var problems: [String] = []
+    /// Why there may be more that is wrong.
+    var failure: (any Error)?
+
+    var isWhole: Bool { problems.isEmpty && failure == nil }
+  }
+
+  /// A file that SQLite finds damaged; the findings are reported instead of this.
   private struct Damage: Error {}
 
   /// What the thread shares.
@@ -15,12 +25,12 @@ final class IntegrityCheck {
     let hasFailed = Atomic(false)
     let ended = DispatchSemaphore(value: 0)
     /// Written before `ended` is signalled, and read afterwards.
-    nonisolated(unsafe) var outcome: Result<[String], any Error> = .success([])
+    nonisolated(unsafe) var findings = Findings()
   }
 
   private let state = State()
   private let isCancelled: () -> Bool
-  private var outcome: Result<[String], any Error>?
+  private var ended: Findings?
 
   /// Begins to check a store.
   init(_ store: StoreReader, _ isCancelled: @escaping () -> Bool) throws(MigrationError) {
@@ -29,12 +39,10 @@ final class IntegrityCheck {
     Thread.detachNewThread { [state] in
       connection.onProgress(every: 100_000) { state.isStopped.load(ordering: .relaxed) }
       // Entries of indexes are looked up all over the file.
-      let outcome = Result {
-        try connection.keepManyPages()
-        return try Self.problems(connection)
-      }
-      if (try? outcome.get().isEmpty) != true { state.hasFailed.store(true, ordering: .relaxed) }
-      state.outcome = outcome
+      try? connection.keepManyPages()
+      let findings = Self.findings(connection)
+      if !findings.isWhole { state.hasFailed.store(true, ordering: .relaxed) }
+      state.findings = findings
       // Whoever waits may want to close the store.
       try? connection.close()
       state.ended.signal()
@@ -42,7 +50,7 @@ final class IntegrityCheck {
   }
 
   deinit {
-    guard outcome == nil else { return }
+    guard ended == nil else { return }
     state.isStopped.store(true, ordering: .relaxed)
     state.ended.wait()
   }
@@ -51,31 +59,44 @@ final class IntegrityCheck {
   var hasFailed: Bool { state.hasFailed.load(ordering: .relaxed) }
 
   /// Waits for the end of the check.
-  ///
-  /// - Returns: What SQLite has found.
-  func problems() throws -> [String] {
-    if let outcome { return try outcome.get() }
+  func findings() -> Findings {
+    if let ended { return ended }
     while state.ended.wait(timeout: .now() + .milliseconds(50)) == .timedOut {
       if isCancelled() { state.isStopped.store(true, ordering: .relaxed) }
     }
-    outcome = state.outcome
-    return try state.outcome.get()
+    ended = state.findings
+    return state.findings
   }
 
   /// Waits for the end of the check, and throws if there is damage.
   func requireWhole() throws {
-    guard try problems().isEmpty else { throw Damage() }
+    guard findings().isWhole else { throw Damage() }
   }
 
-  /// Runs the check, and returns what SQLite has found.
-  static func problems(_ connection: Connection) throws(SQLiteError) -> [String] {
-    let statement = try connection.prepare("PRAGMA integrity_check")
-    var problems: [String] = []
-    while try statement.step() {
-      guard let text = statement.text(0), text != "ok" else { continue }
-      // One result may be a heading with a line for each problem.
-      problems += text.split(separator: "\n").filter { !$0.hasPrefix("***") }.map(String.init)
+  /// Runs the check.
+  static func findings(_ connection: Connection) -> Findings {
+    var findings = Findings()
+    do {
+      let statement = try connection.prepare("PRAGMA integrity_check")
+      while try statement.step() {
+        guard let text = statement.text(0), text != "ok" else { continue }
+        // One result may be a heading with a line for each problem.
+        findings.problems += text.split(separator: "\n").filter { !$0.hasPrefix("***") }.map(String.init)
+      }
+    } catch {
+      findings.failure = error
     }
-    return problems
+    return findings
+  }
+}
+
+extension DifferenceLog {
+  /// Adds what SQLite says of a file.
+  ///
+  /// - Returns: Whether the file is undamaged.
+  func add(_ findings: IntegrityCheck.Findings) throws -> Bool {
+    for problem in findings.problems { try add(.damage) { $0.found = problem } }
+    if let failure = findings.failure { throw failure }
+    return findings.isWhole
   }
 }

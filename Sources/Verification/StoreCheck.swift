@@ -13,11 +13,7 @@ struct StoreCheck {
   /// Runs SQLite's integrity check.
   ///
   /// - Returns: Whether the file is undamaged.
-  func checkIntegrity() throws -> Bool {
-    let problems = try IntegrityCheck.problems(new.connection)
-    for problem in problems { try log.add(.damage) { $0.found = problem } }
-    return problems.isEmpty
-  }
+  func checkIntegrity() throws -> Bool { try log.add(IntegrityCheck.findings(new.connection)) }
 
   /// Checks that the store has the tables, indexes and triggers that the model requires, and no others.
   ///

@@ -142,10 +142,8 @@ package struct Verification {
       if checksExternalFiles { try tables.checkFiles() }
       return counts
     }
-    let problems = try integrity.problems()
     log.beforeNext = nil
-    for problem in problems { try log.add(.damage) { $0.found = problem } }
-    return problems.isEmpty ? try counts.get() : nil
+    return try log.add(integrity.findings()) ? try counts.get() : nil
   }
 
   private func compareRows(
