@@ -56,16 +56,19 @@ package struct LibraryStatistics: Sendable {
       }
       return figures
     }
+    (report, reportError) = Self.report(of: library)
+    migration = report?.figures
+  }
+
+  /// The report beside a library, or why it cannot be read.
+  static func report(of library: TrackLibraryReader) -> (MigrationReport?, MigrationError?) {
     // A run stopped at the last moment may have left the report of a migration that was not completed.
     do throws(MigrationError) {
-      let report = try MigrationReport.read(forLibraryAt: store.file.path)
-      self.report = report?.destinationVersion == library.version.rawValue ? report : nil
-      reportError = nil
+      let report = try MigrationReport.read(forLibraryAt: library.store.file.path)
+      return (report?.destinationVersion == library.version.rawValue ? report : nil, nil)
     } catch {
-      report = nil
-      reportError = error
+      return (nil, error)
     }
-    migration = report?.figures
   }
 
   private static func count(_ rows: String, _ connection: Connection) throws(SQLiteError) -> Int64 {

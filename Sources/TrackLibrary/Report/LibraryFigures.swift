@@ -29,12 +29,12 @@ struct LibraryFigures {
   /// The artists that share most tracks, and how many each two of them share.
   private(set) var network: (nodes: [NetworkChart.Node], edges: [NetworkChart.Edge]) = ([], [])
 
+  /// Two artists, and in how many tracks they appear together.
+  typealias Pair = (one: Int64, other: Int64, count: Int)
+
   /// A longer list takes longer to load than a person reads.
   static let listLimit = 20_000
   private static let networkLimit = 50
-  /// Tracks with more artists are counted as one.
-  private static let manyArtists = 12
-
   private let names: TrackLibraryNames
   private let connection: Connection
 
@@ -55,30 +55,29 @@ struct LibraryFigures {
   }
 
   private mutating func count() throws {
-    try readTimes()
+    let (pairs, latest) = try readTracks()
     artistCount = try integer("SELECT count(*) FROM \(names.artists.rows)")
     linkCount = try integer("SELECT count(*) FROM \(names.links)")
-    let counts = try pairs("SELECT \(names.linkedArtist), count(*) FROM \(names.links) GROUP BY 1")
-    try readArtists(counts.sorted { ($1.count, $0.number) < ($0.count, $1.number) }.prefix(Self.listLimit))
+    let counts = try counts("SELECT \(names.linkedArtist), count(*) FROM \(names.links) GROUP BY 1")
+    try readArtists(
+      counts.sorted { ($1.count, $0.number) < ($0.count, $1.number) }.prefix(Self.listLimit), latest)
     tracksPerArtist = Self.ranges(counts.map(\.count))
     let alone = artistCount - counts.count
     if alone > 0 { tracksPerArtist.insert(ChartValue("0", alone), at: 0) }
-    let pairs = try readLinks()
     try readNetwork(pairs)
   }
 
-  private mutating func readArtists(_ counts: ArraySlice<(number: Int, count: Int)>) throws {
+  private mutating func readArtists(
+    _ counts: ArraySlice<(number: Int, count: Int)>, _ latest: [Int64: Double]
+  ) throws {
     let (name, id, image) = (
       names.artists.text("name", "a"), names.artists.text("id", "a"), names.artists.text("imageURL", "a")
     )
     imageCount = try integer("SELECT count(*) FROM \(names.artists.table) a WHERE length(\(image)) > 0")
     idCount = try integer("SELECT count(*) FROM \(names.artists.table) a WHERE length(\(id)) > 0")
-    let played = names.tracks.date("lastPlayedAt", "t")
     let row = try connection.prepare(
       """
-      SELECT \(name), \(id), CASE WHEN length(\(image)) < 1000 THEN \(image) END,
-        (SELECT max(\(played)) FROM \(names.links) l JOIN \(names.tracks.table) t ON t.Z_PK = l.\(names.linkedTrack)
-          WHERE l.\(names.linkedArtist) = a.Z_PK)
+      SELECT \(name), \(id), CASE WHEN length(\(image)) < 1000 THEN \(image) END
       FROM \(names.artists.table) a WHERE a.Z_PK = ?
       """)
     for (key, count) in counts {
@@ -89,70 +88,36 @@ struct LibraryFigures {
       artists.append(
         Artist(
           key: Int64(key), name: Self.cut(row.text(0)), id: Self.cut(row.text(1)), imageURL: row.text(2),
-          trackCount: count,
-          lastPlayedAt: row.isNull(3) ? nil : row.real(3)))
+          trackCount: count, lastPlayedAt: latest[Int64(key)]))
     }
   }
 
-  /// Counts the artists of each track, and in how many tracks each two artists appear together.
+  /// Walks all tracks and their links at once, both in the order of the tracks' keys: looking up the tracks of each artist
+  /// would read the table many times over.
   ///
-  /// - Returns: The pairs of which most is seen, first.
-  private mutating func readLinks() throws -> [(one: Int64, other: Int64, count: Int)] {
-    struct Pair: Hashable {
-      let one, other: Int64
-    }
-    var (sizes, pairs): ([Int: Int], [Pair: Int]) = ([:], [:])
-    var (track, artists): (Int64?, [Int64]) = (nil, [])
-    func finish() {
-      guard !artists.isEmpty else { return }
-      sizes[min(artists.count, Self.manyArtists), default: 0] += 1
-      // Compilations name hundreds of artists, each of them with each other.
-      guard (2...20).contains(artists.count) else { return }
-      for (place, one) in artists.enumerated() {
-        for other in artists[(place + 1)...] { pairs[Pair(one: one, other: other), default: 0] += 1 }
-      }
-    }
+  /// - Returns: The pairs of artists of which most is seen, first; and when a track of each artist was played last.
+  private mutating func readTracks() throws -> (pairs: [Pair], latest: [Int64: Double]) {
+    var times = try TrackTimes(names.tracks, connection)
+    var groups = ArtistGroups()
+    var latest: [Int64: Double] = [:]
+    var (track, played): (Int64?, Double?) = (nil, nil)
     let rows = try connection.prepare(
       "SELECT \(names.linkedTrack), \(names.linkedArtist) FROM \(names.links) ORDER BY 1, 2")
     while try rows.step() {
+      let artist = rows.integer(1)
       if rows.integer(0) != track {
-        finish()
-        (track, artists) = (rows.integer(0), [])
+        groups.finish()
+        track = rows.integer(0)
+        played = rows.isNull(0) ? nil : try times.time(ofTrack: rows.integer(0))
       }
-      artists.append(rows.integer(1))
+      groups.artists.append(artist)
+      if let played, !rows.isNull(1) { latest[artist] = max(latest[artist] ?? played, played) }
     }
-    finish()
-    let lonely = trackCount - sizes.values.reduce(0, +)
-    artistsPerTrack =
-      (lonely > 0 ? [ChartValue("0", lonely)] : [])
-      + (0..<(sizes.keys.max() ?? 0)).map { $0 + 1 }.map { size in
-        ChartValue(size == Self.manyArtists ? "\(size) or more" : "\(size)", sizes[size] ?? 0)
-      }
-    let strongest = pairs.map { (one: $0.key.one, other: $0.key.other, count: $0.value) }
-      .sorted { left, right in (right.count, left.one, left.other) < (left.count, right.one, right.other) }
-    return Array(strongest.prefix(2000))
-  }
-
-  private mutating func readTimes() throws {
-    let date = names.tracks.date("lastPlayedAt", "t")
-    let condition = names.tracks.condition("t").map { " WHERE \($0)" } ?? ""
-    let rows = try connection.prepare("SELECT \(date) FROM \(names.tracks.table) t\(condition)")
-    var days: [Int: Int] = [:]
-    while try rows.step() {
-      trackCount += 1
-      guard !rows.isNull(0) else {
-        neverPlayedCount += 1
-        continue
-      }
-      let day = (rows.real(0) / 86_400).rounded(.down)
-      // What is further away than 10,000 years is no date.
-      if abs(day) < 3_652_500 { days[Int(day), default: 0] += 1 }
-    }
-    var months: [String: Int] = [:]
-    for (day, count) in days {
-      months[String(ReferenceDate.iso8601(Double(day) * 86_400).prefix(7)), default: 0] += count
-    }
-    played = Self.timeline(months.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 })
+    groups.finish()
+    try times.finish()
+    (trackCount, neverPlayedCount, self.played) = (times.trackCount, times.neverPlayedCount, times.timeline)
+    artistsPerTrack = groups.sizes(ofAll: trackCount)
+    return (groups.strongest, latest)
   }
 
   /// Months with those between them that have nothing; years, if there are too many.
@@ -174,7 +139,7 @@ struct LibraryFigures {
     }
   }
 
-  private mutating func readNetwork(_ pairs: [(one: Int64, other: Int64, count: Int)]) throws {
+  private mutating func readNetwork(_ pairs: [Pair]) throws {
     var (places, keys): ([Int64: Int], [Int64]) = ([:], [])
     var edges: [NetworkChart.Edge] = []
     var degrees: [Int64: Int] = [:]
@@ -214,11 +179,11 @@ struct LibraryFigures {
 
   private func integer(_ sql: String) throws -> Int { Int(try connection.integer(sql) ?? 0) }
 
-  private func pairs(_ sql: String) throws -> [(number: Int, count: Int)] {
+  private func counts(_ sql: String) throws -> [(number: Int, count: Int)] {
     let rows = try connection.prepare(sql)
-    var pairs: [(number: Int, count: Int)] = []
-    while try rows.step() { pairs.append((Int(rows.integer(0)), Int(rows.integer(1)))) }
-    return pairs
+    var counts: [(number: Int, count: Int)] = []
+    while try rows.step() { counts.append((Int(rows.integer(0)), Int(rows.integer(1)))) }
+    return counts
   }
 
   /// One value for each range of numbers that doubles: 1, 2 to 3, 4 to 7, and so on.

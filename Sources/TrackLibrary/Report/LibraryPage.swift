@@ -41,12 +41,17 @@ package struct LibraryPage {
 
   private func page() throws -> Page {
     let library = try TrackLibraryReader(migratedLibraryAt: path)
-    let statistics = try LibraryStatistics(of: library)
-    let parts = LibraryPageParts(library, try LibraryFigures(library), statistics.report, advice)
-    let suggestions = try ArtistReview(
-      path: path, options: TrackMigrationOptions(), decisions: nil, cancellation: MigrationCancellation()
-    ).suggestions
-    let page = try parts.page(suggestions, reportError: statistics.reportError)
+    let (report, reportError) = LibraryStatistics.report(of: library)
+    // Looking for what a person should decide takes as long as counting, and opens the library again anyway.
+    let review = Background { [path] () throws(MigrationError) in
+      try ArtistReview(
+        path: path, options: TrackMigrationOptions(), decisions: nil, cancellation: MigrationCancellation()
+      ).suggestions
+    }
+    let figures = Result { () throws(MigrationError) in try LibraryFigures(library) }
+    let suggestions = review.result()
+    let page = try LibraryPageParts(library, figures.get(), report, advice)
+      .page(suggestions.get(), reportError: reportError)
     try library.store.close()
     return page
   }
