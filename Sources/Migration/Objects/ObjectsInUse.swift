@@ -8,11 +8,9 @@
 struct ObjectsInUse {
   /// The objects where their hashes lead, or in the next free slots; the number of slots is a power of two.
   private var slots: [Unmanaged<ManagedObject>?] = Array(repeating: nil, count: 64)
-  /// What is left of a product's 64 bits is the number of a slot.
-  private var shift: UInt64 = 64 - 6
   private(set) var count = 0
   /// Differs from table to table, so that no store can be crafted whose keys meet in one slot.
-  private let factor = UInt64.random(in: .min ... .max) | 1
+  private let seed = UInt64.random(in: .min ... .max)
 
   /// All objects, in no order.
   var all: [ManagedObject] { slots.compactMap { $0?.takeUnretainedValue() } }
@@ -59,15 +57,17 @@ struct ObjectsInUse {
   private mutating func grow() {
     let old = slots
     slots = Array(repeating: nil, count: old.count * 2)
-    shift -= 1
     for case let object? in old { enter(object, object._withUnsafeGuaranteedRef { $0.objectID }) }
   }
 
   private func next(_ slot: Int) -> Int { (slot + 1) & (slots.count - 1) }
 
-  /// The upper bits of the product, which depend on all bits of the identity.
+  /// Keys follow each other, and a single product would take those of some seeds to a few slots; so bits are mixed as in
+  /// SplitMix64.
   private func firstSlot(_ id: ManagedObjectID) -> Int {
-    let bits = UInt64(bitPattern: id.primaryKey) ^ UInt64(UInt32(bitPattern: id.entityNumber)) << 40
-    return Int(truncatingIfNeeded: (bits &* factor) >> shift)
+    var bits = UInt64(bitPattern: id.primaryKey) ^ UInt64(UInt32(bitPattern: id.entityNumber)) << 40 ^ seed
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int(truncatingIfNeeded: bits ^ (bits >> 31)) & (slots.count - 1)
   }
 }
