@@ -35,6 +35,7 @@ struct LibraryFigures {
   /// A longer list takes longer to load than a person reads.
   static let listLimit = 20_000
   private static let networkLimit = 50
+
   private let names: TrackLibraryNames
   private let connection: Connection
 
@@ -44,8 +45,6 @@ struct LibraryFigures {
     try library.store.requireBoundedTables()
     let path = library.store.file.path
     do {
-      // Artists' tracks lie all over the table.
-      try connection.keepManyPages()
       try connection.reading { try count() }
     } catch let error as SQLiteError {
       throw MigrationError(error, path: path)

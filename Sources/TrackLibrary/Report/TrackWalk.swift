@@ -91,8 +91,16 @@ struct ArtistGroups {
 
   /// The pairs of which most is seen, first.
   var strongest: [LibraryFigures.Pair] {
-    let all = pairs.map { (one: $0.key.one, other: $0.key.other, count: $0.value) }
+    let limit = 2000
+    // Most pairs are seen once; those that cannot be among the first need not be sorted.
+    var numbers: [Int: Int] = [:]
+    for count in pairs.values { numbers[count, default: 0] += 1 }
+    var (least, found) = (1, 0)
+    for (count, number) in numbers.sorted(by: { $0.key > $1.key }) where found < limit {
+      (least, found) = (count, found + number)
+    }
+    let all = pairs.lazy.filter { $0.value >= least }.map { (one: $0.key.one, other: $0.key.other, count: $0.value) }
       .sorted { left, right in (right.count, left.one, left.other) < (left.count, right.one, right.other) }
-    return Array(all.prefix(2000))
+    return Array(all.prefix(limit))
   }
 }

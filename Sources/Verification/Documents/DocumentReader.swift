@@ -67,9 +67,10 @@ struct DocumentReader {
   /// The number of remaining bytes of a character, and the valid range of the next one.
   var continuationCount = 0
   var continuationRange: ClosedRange<UInt8> = 0x80...0xbf
-  /// The literal that is being read, and its rest.
-  var literalKind = DocumentTree.Kind.null
-  var literal: ArraySlice<UInt8> = []
+  /// The literal that is being read: what follows its first letter, and how much of that has been read.
+  private var literalKind = DocumentTree.Kind.null
+  private var literal: StaticString = ""
+  private var literalLength = 0
   /// The number of bytes of a byte-order mark read so far.
   var markLength = 0
   private var isBlank = true
@@ -145,30 +146,25 @@ struct DocumentReader {
     }
     if byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 { return }
     isBlank = false
-    switch (place, byte) {
-    case (.elementOrEnd, UInt8(ascii: "]")), (.keyOrEnd, UInt8(ascii: "}")): endLevel(byte)
-    case (.commaOrEnd, UInt8(ascii: "]")), (.commaOrEnd, UInt8(ascii: "}")): endLevel(byte)
-    case (.commaOrEnd, UInt8(ascii: ",")): continueLevel()
-    case (.colon, UInt8(ascii: ":")): place = .value
-    case (.key, UInt8(ascii: "\"")), (.keyOrEnd, UInt8(ascii: "\"")): beginKey()
-    case (.value, _), (.elementOrEnd, _): beginValue(byte)
+    switch place {
+    case .commaOrEnd: if byte == UInt8(ascii: ",") { continueLevel() } else { endLevel(byte) }
+    case .colon: place = byte == UInt8(ascii: ":") ? .value : .broken
+    case .key where byte == UInt8(ascii: "\""), .keyOrEnd where byte == UInt8(ascii: "\""): beginKey()
+    case .keyOrEnd: endLevel(byte)
+    case .elementOrEnd where byte == UInt8(ascii: "]"): endLevel(byte)
+    case .value, .elementOrEnd: beginValue(byte)
     default: place = .broken
     }
   }
 
   private mutating func readLiteral(_ byte: UInt8) {
-    guard literal.first == byte else { return place = .broken }
-    literal = literal.dropFirst()
-    if literal.isEmpty { endLiteral() }
+    guard literal.withUTF8Buffer({ $0[literalLength] == byte }) else { return place = .broken }
+    literalLength += 1
+    if literalLength == literal.utf8CodeUnitCount { endLiteral() }
   }
 }
 
 extension DocumentReader {
-  private static let literals: [UInt8: (ArraySlice<UInt8>, DocumentTree.Kind)] = [
-    UInt8(ascii: "t"): (ArraySlice("rue".utf8), .true), UInt8(ascii: "f"): (ArraySlice("alse".utf8), .false),
-    UInt8(ascii: "n"): (ArraySlice("ull".utf8), .null),
-  ]
-
   private mutating func beginValue(_ byte: UInt8) {
     switch byte {
     case UInt8(ascii: "{"): begin(.object)
@@ -180,11 +176,16 @@ extension DocumentReader {
     case UInt8(ascii: "-"): beginNumber(byte, .minus)
     case UInt8(ascii: "0"): beginNumber(byte, .zero)
     case UInt8(ascii: "1")...UInt8(ascii: "9"): beginNumber(byte, .integer)
-    default:
-      guard let (rest, kind) = Self.literals[byte] else { return place = .broken }
-      (literal, literalKind) = (rest, kind)
-      place = .literal
+    case UInt8(ascii: "t"): beginLiteral("rue", .true)
+    case UInt8(ascii: "f"): beginLiteral("alse", .false)
+    case UInt8(ascii: "n"): beginLiteral("ull", .null)
+    default: place = .broken
     }
+  }
+
+  private mutating func beginLiteral(_ rest: StaticString, _ kind: DocumentTree.Kind) {
+    (literal, literalLength, literalKind) = (rest, 0, kind)
+    place = .literal
   }
 
   private mutating func begin(_ kind: DocumentTree.Kind) {
@@ -196,9 +197,9 @@ extension DocumentReader {
   }
 
   private mutating func endLevel(_ byte: UInt8) {
-    guard levels.last?.isArray == (byte == UInt8(ascii: "]")), let level = levels.popLast() else {
-      return place = .broken
-    }
+    guard byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}"),
+      levels.last?.isArray == (byte == UInt8(ascii: "]")), let level = levels.popLast()
+    else { return place = .broken }
     if let node = level.node { tree.end(node) }
     endValue()
   }

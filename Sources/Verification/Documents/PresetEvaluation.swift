@@ -75,13 +75,18 @@ struct PresetEvaluation {
     /// Something that a document must have, or must not.
     struct Test {
       let path: NodePath
-      let value: [UInt8]?
+      /// The place of the value that is wanted; `nil` for any.
+      let value: Int?
       let isNegated: Bool
+      /// Whether it is the last of a condition, of whose tests one must hold.
+      let isLast: Bool
     }
 
     let preset: Preset
-    /// All of these must hold; of each, one test.
-    let conditions: [[Test]]
+    /// The tests of all conditions, which must all hold.
+    let tests: [Test]
+    /// What values are compared with.
+    let values: [[UInt8]]
     /// The members that the document must have for the conditions to hold.
     let requiredMembers: MemberSet
     /// Where artists are looked for, one after the other until there are some.
@@ -97,13 +102,19 @@ struct PresetEvaluation {
     init(_ preset: Preset, _ paths: inout PathNumbering, splitsByIDs: Bool) {
       self.preset = preset
       var members = MemberSet()
-      conditions = preset.conditions.map { condition in
-        condition.tests.map { test in
+      var (tests, values): ([Test], [[UInt8]]) = ([], [])
+      for condition in preset.conditions {
+        for (place, test) in condition.tests.enumerated() {
           let steps = paths.numbered(test.path)
           if condition.tests.count == 1, !test.isNegated, case .member(let key) = steps.first { members.insert(key) }
-          return Test(path: paths.add(steps), value: test.value.map { Array($0.utf8) }, isNegated: test.isNegated)
+          if let value = test.value { values.append(Array(value.utf8)) }
+          tests.append(
+            Test(
+              path: paths.add(steps), value: test.value == nil ? nil : values.count - 1, isNegated: test.isNegated,
+              isLast: place == condition.tests.count - 1))
         }
       }
+      (self.tests, self.values) = (tests, values)
       requiredMembers = members
       sources = [preset.artists, preset.otherwise].map { list in
         list.map { Source($0, &paths, splitsByIDs: splitsByIDs) }
@@ -178,21 +189,26 @@ struct PresetEvaluation {
       members.insert(document.nodes[child].key)
       return false
     }
-    return hints.indices.first { number in
-      hints[number].isLate == isLate && hints[number].members.mayBeSubset(of: members)
-        && meets(entries[number], root, in: document)
+    for number in hints.indices where hints[number].isLate == isLate {
+      if hints[number].members.mayBeSubset(of: members), meets(entries[number], root, in: document) { return number }
     }
+    return nil
   }
 
   private func meets(_ entry: Entry, _ root: Int, in document: DocumentView) -> Bool {
-    entry.conditions.allSatisfy { tests in
-      tests.contains { test in
-        guard let value = test.value else {
-          return (document.first(at: test.path, from: root) == nil) == test.isNegated
-        }
-        return document.hasValue(at: test.path, from: root) { document.isText($0, value) }
-      }
+    var isMet = false
+    for test in entry.tests {
+      isMet = isMet || meets(test, entry, root, in: document)
+      guard test.isLast else { continue }
+      guard isMet else { return false }
+      isMet = false
     }
+    return true
+  }
+
+  private func meets(_ test: Entry.Test, _ entry: Entry, _ root: Int, in document: DocumentView) -> Bool {
+    guard let value = test.value else { return (document.first(at: test.path, from: root) == nil) == test.isNegated }
+    return document.hasValue(at: test.path, from: root) { document.isText($0, entry.values[value]) }
   }
 
   // MARK: - Artists

@@ -186,7 +186,9 @@ struct RouteComparison {
     if oldRows.isLarge || newRows.isLarge { return try compareInPieces(matching) }
     let (first, second) = (oldRows.statement, newRows.statement)
     try compareHeads(first, second, at: 1, matching)
-    for column in columns {
+    for place in columns.indices {
+      if isPlainlyEqual(first, columns[place].old, second, columns[place].new) { continue }
+      let column = columns[place]
       guard let value = column.old.last, !first.isNull(value) || column.standard == .null else {
         try compareStandard(column, second, column.new.upperBound - 1)
         continue
@@ -207,6 +209,12 @@ struct RouteComparison {
         }
       }
     }
+  }
+
+  /// Whether a value was simply copied, as nearly all are; false if more must be known of its column.
+  private func isPlainlyEqual(_ first: Statement, _ old: Range<Int>, _ second: Statement, _ new: Range<Int>) -> Bool {
+    old.count == 1 && new.count == 1 && !first.isNull(old.lowerBound)
+      && StoredValue.areEqual(first, old.lowerBound, second, new.lowerBound)
   }
 
   /// If the type has changed, an integer becomes the nearest real number.

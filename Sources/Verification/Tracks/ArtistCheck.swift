@@ -401,10 +401,20 @@ struct ArtistTable {
     var slot = Self.hash(key) & (slots.count - 1)
     while slots[slot] != 0 {
       let entry = entries[Int(slots[slot]) - 1]
-      if keys[entry.keyStart..<entry.keyEnd].elementsEqual(key) { break }
+      if isKey(entry, key) { break }
       slot = (slot + 1) & (slots.count - 1)
     }
     return slot
+  }
+
+  private func isKey(_ entry: Entry, _ key: some Collection<UInt8>) -> Bool {
+    guard entry.keyEnd - entry.keyStart == key.count else { return false }
+    return key.withContiguousStorageIfAvailable { key in
+      keys.withUnsafeBytes { keys in
+        StoredValue.areEqual(
+          UnsafeRawBufferPointer(rebasing: keys[entry.keyStart..<entry.keyEnd]), UnsafeRawBufferPointer(key))
+      }
+    } ?? keys[entry.keyStart..<entry.keyEnd].elementsEqual(key)
   }
 
   /// A hash that the author of a library cannot predict.
