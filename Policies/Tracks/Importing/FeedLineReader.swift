@@ -24,7 +24,7 @@ final class FeedLineReader: JSONVisitor {
   }
 
   /// A line that is not a track.
-  struct Rejection: Error, Sendable {
+  struct Rejection: Error {
     let reason: String
     var byteOffset: Int?
 
