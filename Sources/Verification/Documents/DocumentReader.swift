@@ -105,9 +105,16 @@ struct DocumentReader {
       case .minus, .zero, .integer, .point, .fraction, .exponent, .sign, .power:
         if !readNumber(bytes[index]) { endNumber() } else { index &+= 1 }
       case .mark: readMark(bytes[index], &index)
-      default:
-        readByte(bytes[index])
+      case .escape, .digits, .secondBackslash, .secondU, .continuation:
+        readInString(bytes[index])
         index &+= 1
+      case .literal:
+        readLiteral(bytes[index])
+        index &+= 1
+      default:
+        let byte = bytes[index]
+        index &+= 1
+        if byte != 0x20 && byte != 0x0a && byte != 0x0d && byte != 0x09 { readSign(byte) }
       }
     }
   }
@@ -138,13 +145,8 @@ struct DocumentReader {
     }
   }
 
-  private mutating func readByte(_ byte: UInt8) {
-    switch place {
-    case .escape, .digits, .secondBackslash, .secondU, .continuation: return readInString(byte)
-    case .literal: return readLiteral(byte)
-    default: break
-    }
-    if byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 { return }
+  /// Reads a byte that begins a value, or that stands between two.
+  private mutating func readSign(_ byte: UInt8) {
     isBlank = false
     switch place {
     case .commaOrEnd: if byte == UInt8(ascii: ",") { continueLevel() } else { endLevel(byte) }

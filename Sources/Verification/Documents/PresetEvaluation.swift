@@ -4,7 +4,7 @@ internal import JSONPresets
 ///
 /// The migration follows all paths at once while it reads; here, the whole tree of a document is at hand, and each path is
 /// looked up by itself.
-struct PresetEvaluation {
+final class PresetEvaluation: Sendable {
   /// Why a document mentions no artists.
   enum Shape: String {
     case notAnObject = "not_an_object"
@@ -70,25 +70,30 @@ struct PresetEvaluation {
     }
   }
 
-  /// A preset: an object, since it is looked at for every document and large.
-  private final class Entry: Sendable {
-    /// Something that a document must have, or must not.
-    struct Test {
-      let path: NodePath
-      /// The place of the value that is wanted; `nil` for any.
-      let value: Int?
-      let isNegated: Bool
-      /// Whether it is the last of a condition, of whose tests one must hold.
-      let isLast: Bool
-    }
-
-    let preset: Preset
-    /// The tests of all conditions, which must all hold.
-    let tests: [Test]
-    /// What values are compared with.
-    let values: [[UInt8]]
+  /// What tells whether a document matches a preset.
+  ///
+  /// There are many, and most do not match.
+  private struct Conditions {
+    let isLate: Bool
     /// The members that the document must have for the conditions to hold.
-    let requiredMembers: MemberSet
+    var members = MemberSet()
+    /// The places of the tests among all.
+    var tests: Range<Int>
+  }
+
+  /// Something that a document must have, or must not.
+  private struct Test {
+    let path: NodePath
+    /// The place of the value that is wanted among all; `nil` for any.
+    let value: Int?
+    let isNegated: Bool
+    /// Whether it is the last of a condition, of whose tests one must hold.
+    let isLast: Bool
+  }
+
+  /// A preset that matches: an object, since it is large.
+  private final class Entry: Sendable {
+    let preset: Preset
     /// Where artists are looked for, one after the other until there are some.
     let sources: [[Source]]
     /// Where the track itself has its title, time and picture.
@@ -101,21 +106,6 @@ struct PresetEvaluation {
 
     init(_ preset: Preset, _ paths: inout PathNumbering, splitsByIDs: Bool) {
       self.preset = preset
-      var members = MemberSet()
-      var (tests, values): ([Test], [[UInt8]]) = ([], [])
-      for condition in preset.conditions {
-        for (place, test) in condition.tests.enumerated() {
-          let steps = paths.numbered(test.path)
-          if condition.tests.count == 1, !test.isNegated, case .member(let key) = steps.first { members.insert(key) }
-          if let value = test.value { values.append(Array(value.utf8)) }
-          tests.append(
-            Test(
-              path: paths.add(steps), value: test.value == nil ? nil : values.count - 1, isNegated: test.isNegated,
-              isLast: place == condition.tests.count - 1))
-        }
-      }
-      (self.tests, self.values) = (tests, values)
-      requiredMembers = members
       sources = [preset.artists, preset.otherwise].map { list in
         list.map { Source($0, &paths, splitsByIDs: splitsByIDs) }
       }
@@ -131,8 +121,10 @@ struct PresetEvaluation {
   /// The keys that any path names.
   let keys: [String]
   private let entries: [Entry]
-  /// For each entry, what tells quickly that it does not match: there are many, and most do not.
-  private let hints: [(isLate: Bool, members: MemberSet)]
+  /// The conditions of each entry, with the tests and values of all of them.
+  private let conditions: [Conditions]
+  private let tests: [Test]
+  private let values: [[UInt8]]
   private let steps: [NodePath.PlacedStep]
   private let roots: [NodePath]
   private let roles: Set<ArtistRole>?
@@ -140,10 +132,31 @@ struct PresetEvaluation {
   init(_ shape: JSONShape, roles: Set<ArtistRole>?) {
     var paths = PathNumbering(containersOf: shape.presets)
     entries = shape.presets.map { Entry($0, &paths, splitsByIDs: shape.splitsByIDs) }
-    hints = entries.map { ($0.preset.kind.comesLast, $0.requiredMembers) }
+    var (tests, values): ([Test], [[UInt8]]) = ([], [])
+    conditions = shape.presets.map { Self.conditions(of: $0, &paths, &tests, &values) }
+    (self.tests, self.values) = (tests, values)
     roots = shape.looksUnderRoots ? Preset.roots.map { paths.add(paths.numbered(members: $0)) } : []
     (keys, steps) = (paths.keys, paths.steps)
     self.roles = roles
+  }
+
+  private static func conditions(
+    of preset: Preset, _ paths: inout PathNumbering, _ tests: inout [Test], _ values: inout [[UInt8]]
+  ) -> Conditions {
+    let start = tests.count
+    var members = MemberSet()
+    for condition in preset.conditions {
+      for (place, test) in condition.tests.enumerated() {
+        let steps = paths.numbered(test.path)
+        if condition.tests.count == 1, !test.isNegated, case .member(let key) = steps.first { members.insert(key) }
+        if let value = test.value { values.append(Array(value.utf8)) }
+        tests.append(
+          Test(
+            path: paths.add(steps), value: test.value == nil ? nil : values.count - 1, isNegated: test.isNegated,
+            isLast: place == condition.tests.count - 1))
+      }
+    }
+    return Conditions(isLate: preset.kind.comesLast, members: members, tests: start..<tests.count)
   }
 
   /// The name of a preset.
@@ -189,16 +202,18 @@ struct PresetEvaluation {
       members.insert(document.nodes[child].key)
       return false
     }
-    for number in hints.indices where hints[number].isLate == isLate {
-      if hints[number].members.mayBeSubset(of: members), meets(entries[number], root, in: document) { return number }
+    let (conditions, tests) = (conditions, tests)
+    for number in conditions.indices where conditions[number].isLate == isLate {
+      guard conditions[number].members.mayBeSubset(of: members) else { continue }
+      if meets(tests[conditions[number].tests], root, in: document) { return number }
     }
     return nil
   }
 
-  private func meets(_ entry: Entry, _ root: Int, in document: DocumentView) -> Bool {
+  private func meets(_ tests: ArraySlice<Test>, _ root: Int, in document: DocumentView) -> Bool {
     var isMet = false
-    for test in entry.tests {
-      isMet = isMet || meets(test, entry, root, in: document)
+    for test in tests {
+      isMet = isMet || meets(test, root, in: document)
       guard test.isLast else { continue }
       guard isMet else { return false }
       isMet = false
@@ -206,9 +221,14 @@ struct PresetEvaluation {
     return true
   }
 
-  private func meets(_ test: Entry.Test, _ entry: Entry, _ root: Int, in document: DocumentView) -> Bool {
+  private func meets(_ test: Test, _ root: Int, in document: DocumentView) -> Bool {
     guard let value = test.value else { return (document.first(at: test.path, from: root) == nil) == test.isNegated }
-    return document.hasValue(at: test.path, from: root) { document.isText($0, entry.values[value]) }
+    var found = false
+    _ = document.hasValue(at: test.path, from: root) {
+      found = document.isText($0, values[value])
+      return found
+    }
+    return found
   }
 
   // MARK: - Artists

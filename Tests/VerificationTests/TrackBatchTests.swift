@@ -1,0 +1,99 @@
+import MigrationDiagnostics
+import TestSupport
+import Testing
+import TrackLibrary
+
+@testable import Verification
+
+@Suite("The verification on several threads") struct TrackBatchTests {
+  /// Large enough for threads, on any machine.
+  private func makePair() throws -> VerifiedPair {
+    let pair = try VerifiedPair()
+    let pad = String(repeating: "x", count: 300)
+    let rows = (1...10_000).map { key in
+      TrackRow(
+        Int64(key), title: .text("T\(key)"),
+        json: .text(#"{"pad":"\#(pad)","artists":[{"name":"A\#(key % 50)"}]}"#))
+    }
+    try TrackLibraryBuilder(rows).write(to: pair.old)
+    try pair.migrate()
+    return pair
+  }
+
+  @Test func `Differences in a large library are found in the order of its tracks`() throws {
+    let pair = try makePair()
+    #expect(try pair.differences() == [])
+    try Database.run(
+      """
+      UPDATE ZTRACK SET ZTITLE = 'x' WHERE Z_PK IN (3, 5000, 9999);
+      DELETE FROM Z_1TRACKS WHERE Z_2TRACKS IN (4, 5000); DELETE FROM ZTRACK WHERE Z_PK = 7000
+      """, in: pair.new)
+    #expect(
+      try pair.differences() == [
+        "value Track 3 title", "missing-link Track 4 artists", "value Track 5000 title",
+        "missing-link Track 5000 artists", "missing-row Track 7000", "value Track 9999 title",
+        "dangling-link Track 7000 artists",
+      ])
+  }
+
+  @Test func `Damage of a large library is all that is reported of it`() throws {
+    let pair = try makePair()
+    try Database.run("UPDATE ZTRACK SET ZTITLE = 'x' WHERE Z_PK = 3", in: pair.new)
+    var bytes = try Files.bytes(pair.new)
+    let page = try #require(
+      try Database.value("SELECT rootpage FROM sqlite_schema WHERE name = 'Z_1TRACKS_Z_2TRACKS_INDEX'", in: pair.new))
+    // The number of cells on the page.
+    bytes[((Int(page) ?? 0) - 1) * 4096 + 4] ^= 0x01
+    try Files.write(bytes, to: pair.new)
+    let found = try pair.found()
+    #expect(!found.isEmpty)
+    #expect(found.allSatisfy { $0.kind == .damage })
+  }
+
+  @Test(
+    arguments: [
+      (1, 0), (1, 1), (1, 1024), (1, 1025), (-5, 5000), (.min, .max), (.max - 3, .max), (.min, .min),
+    ] as [(Int64, Int64)])
+  func `Ranges of keys follow each other without gaps`(least: Int64, greatest: Int64) {
+    let ranges = RowRanges(least: least, greatest: greatest)
+    guard least <= greatest else {
+      #expect(ranges.count == 0)
+      return
+    }
+    #expect(ranges.count <= 1 << 16)
+    #expect(ranges[0].lowerBound == least)
+    #expect(ranges[ranges.count - 1].upperBound == greatest)
+    #expect((1..<max(1, ranges.count)).allSatisfy { ranges[$0].lowerBound - 1 == ranges[$0 - 1].upperBound })
+  }
+
+  @Test func `Results come in order, whichever thread is faster`() throws {
+    let work = try OrderedWork<Int>(count: 500, limit: 4) { start in
+      for _ in 0..<3 { start { number in number * 2 } }
+    }
+    var results: [Int] = []
+    for _ in 0..<500 { results.append(try work.take()) }
+    #expect(results == (0..<500).map { $0 * 2 })
+  }
+
+  @Test func `An error comes in its turn, and work that nobody takes ends`() throws {
+    let work = try OrderedWork<Int>(count: 10, limit: 2) { start in
+      for _ in 0..<2 {
+        start { number in
+          if number == 3 { throw MigrationError(.interrupted) }
+          return number
+        }
+      }
+    }
+    for number in 0..<3 { #expect(try work.take() == number) }
+    #expect(throws: MigrationError.self) { _ = try work.take() }
+  }
+
+  @Test func `Keys have the numbers of their places, whatever their lengths`() {
+    let keys = ["", "a", "id", "artists", "image_s", "image_url", "image_urls", "id", "\u{E9}", "imageURL"]
+    let numbers = KeyNumbers(keys)
+    func number(_ key: String) -> Int? { Array(key.utf8).withUnsafeBytes { numbers[$0] } }
+    #expect(keys.map(number) == [0, 1, 2, 3, 4, 5, 6, 2, 8, 9])
+    let others = ["b", "ids", "image_urlx", "image_url_that_is_longer", "e\u{301}", "\0"]
+    #expect(others.compactMap(number).isEmpty)
+  }
+}
