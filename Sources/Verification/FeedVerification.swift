@@ -233,7 +233,8 @@ private final class FeedComparison {
     for (entity, name) in [("Track", names.tracks), ("Artist", names.artists)] {
       let key = try old.connection.integer("SELECT max(Z_PK) FROM \(name.quotedIdentifier)") ?? 0
       let greatest = old.reader.primaryKeys.first { $0.entityName == entity }?.greatestKey ?? 0
-      if entity == "Track" { nextTrack = max(key, greatest) + 1 } else { nextArtist = max(key, greatest) + 1 }
+      let next = Self.key(after: max(key, greatest))
+      if entity == "Track" { nextTrack = next } else { nextArtist = next }
     }
     counts.tracks = Int(try old.count(names.tracks))
     counts.links = Int(try old.count(names.table))
@@ -243,6 +244,9 @@ private final class FeedComparison {
       remember(artist, key, namespace: 0)
     }
   }
+
+  /// The key of the next row; after the last one an import finds none, and fails.
+  private static func key(after key: Int64) -> Int64 { key < .max ? key + 1 : key }
 
   private func remember(_ artist: Artist, _ key: Int64, namespace: Int) {
     let identity = identity(artist.name, artist.id, namespace)
@@ -271,7 +275,7 @@ private final class FeedComparison {
     let linked = try expectedArtists(of: wanted, creates: true) ?? []
     if wanted.isOnlyArtist { return }
     let key = wanted.key ?? nextTrack
-    nextTrack = max(nextTrack, key + 1)
+    nextTrack = max(nextTrack, Self.key(after: key))
     if let old, known != nil {
       counts.links -= try names.artists(ofTrack: key, in: old.connection).count
     } else {
@@ -329,7 +333,7 @@ private final class FeedComparison {
           artists[given] = artist
           if let identity = identities.removeValue(forKey: given) { places[identity] = nil }
           remember(artist, given, namespace: mention.namespace)
-          nextArtist = max(nextArtist, given + 1)
+          nextArtist = max(nextArtist, Self.key(after: given))
         }
         keys.insert(given)
       } else if let key = places[identity] {
@@ -339,7 +343,7 @@ private final class FeedComparison {
         artists[nextArtist] = artist
         remember(artist, nextArtist, namespace: mention.namespace)
         keys.insert(nextArtist)
-        nextArtist += 1
+        nextArtist = Self.key(after: nextArtist)
       } else {
         return nil
       }

@@ -61,6 +61,16 @@ struct FeedVerificationTests {
     }
   }
 
+  @Test func `The greatest keys that there are can be imported and verified`() throws {
+    let greatest = Int64.max
+    let feed = try write([
+      #"{"key":\#(greatest),"title":"T","artists":[{"key":\#(greatest),"name":"A"}]}"#
+    ])
+    try successfully("import", feed, library, "--verify")
+    #expect(try Database.rows("SELECT Z_PK FROM ZTRACK", in: library) == ["\(greatest)"])
+    #expect(try verified(feed).status == 0)
+  }
+
   @Test func `An import into a library is compared with the library before it`() throws {
     let first = try write(Self.feed)
     try successfully("import", first, library)
