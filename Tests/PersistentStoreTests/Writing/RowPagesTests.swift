@@ -125,7 +125,8 @@ struct RowPagesTests {
 
   @Test func `Values that come from elsewhere are stored as SQLite stores them`() throws {
     let numbers: [Double] = [
-      0, -0.0, 1, -1, 0.5, 1e300, -9.223372036854775808e18, 9.223372036854775e18, 9.3e18, .infinity, .leastNonzeroMagnitude,
+      0, -0.0, 1, -1, 0.5, 1e300, -9.223372036854775808e18, 9.223372036854775e18, 9.3e18, .infinity,
+      .leastNonzeroMagnitude,
     ]
     let texts: [[UInt8]?] =
       [nil, [], Array("é".utf8), [0x61, 0, 0xFF]] + (0..<7).map { Array(repeating: 0x78, count: $0 * 50) }
