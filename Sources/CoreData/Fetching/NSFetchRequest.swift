@@ -25,35 +25,35 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
 /// A request to fetch instances from a context.
 open class NSFetchRequest<ResultType>: NSObject {
   /// The name of the entity.
-  @exclusivity(unchecked) open internal(set) var entityName: String?
+  open internal(set) var entityName: String?
   /// The entity.
-  @exclusivity(unchecked) open var entity: NSEntityDescription? {
+  open var entity: NSEntityDescription? {
     didSet { entityName = entity?.name }
   }
   /// The condition that instances must satisfy.
-  @exclusivity(unchecked) open var predicate: NSPredicate?
+  open var predicate: NSPredicate?
   /// How the instances are sorted; by default, by primary key.
-  @exclusivity(unchecked) open var sortDescriptors: [NSSortDescriptor]?
+  open var sortDescriptors: [NSSortDescriptor]?
   /// The maximum number of instances; 0 means no limit.
-  @exclusivity(unchecked) open var fetchLimit = 0
+  open var fetchLimit = 0
   /// The number of instances to skip first.
-  @exclusivity(unchecked) open var fetchOffset = 0
+  open var fetchOffset = 0
   /// The number of instances read at a time; ignored, because the engine decides.
-  @exclusivity(unchecked) open var fetchBatchSize = 0
+  open var fetchBatchSize = 0
   /// Whether to include instances of subentities.
-  @exclusivity(unchecked) open var includesSubentities = true
+  open var includesSubentities = true
   /// Whether to include instances that have not been written yet; ignored, because they are always included.
-  @exclusivity(unchecked) open var includesPendingChanges = true
+  open var includesPendingChanges = true
   /// Whether values are read later; ignored, because the engine decides.
-  @exclusivity(unchecked) open var returnsObjectsAsFaults = true
+  open var returnsObjectsAsFaults = true
   /// Whether values are read with the instances; ignored, because the engine decides.
-  @exclusivity(unchecked) open var includesPropertyValues = true
+  open var includesPropertyValues = true
   /// The kind of results to return.
-  @exclusivity(unchecked) open var resultType: NSFetchRequestResultType = .managedObjectResultType
+  open var resultType: NSFetchRequestResultType = .managedObjectResultType
   /// The names of the values in dictionary results; by default, all attributes.
-  @exclusivity(unchecked) open var propertiesToFetch: [Any]?
+  open var propertiesToFetch: [Any]?
   /// The relationships whose destinations are read with the instances; ignored, because the engine decides.
-  @exclusivity(unchecked) open var relationshipKeyPathsForPrefetching: [String]?
+  open var relationshipKeyPathsForPrefetching: [String]?
 
   /// Creates a request without an entity.
   public override init() {}

@@ -66,7 +66,7 @@ open class NSManagedObjectContext: NSObject {
   /// The queue that the context is used on.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
   /// The coordinator whose first store the context shows.
-  @exclusivity(unchecked) open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+  open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     didSet { ownEngine = nil }
   }
   /// The engine's context; nil before a migration begins, or where there is no store.
