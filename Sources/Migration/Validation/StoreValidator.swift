@@ -12,6 +12,7 @@ package struct StoreValidator {
   let schema: StoreSchema
   let connection: Connection
   let path: String
+  private let keys = KnownKeys()
 
   /// The maximum number of checks in one pass over a table; SQLITE_MAX_COLUMN is 2000.
   private static let checksPerPass = 100
@@ -206,43 +207,57 @@ extension StoreValidator {
     return "\(.destinationTable(table.name)) x WHERE x.Z_ENT IN (\(numbers.joined(by: ", ")))"
   }
 
-  /// Whether all keys in a column of a join table are keys of an entity, as far as that can be determined without
+  /// Whether all keys in columns of a join table are keys of their entities, as far as that can be determined without
   /// looking up each of them: nearly always there are rows for all keys of a range.
-  private func areAllThere(_ column: SQLFragment, of joinTable: String, _ entity: String) throws(SQLiteError) -> Bool {
-    guard let there = try gaplessKeys(of: entity) else { return false }
-    // A value that is not an integer does not equal the result of a bit operation on it.
-    let keys = try connection.prepare(
-      fragment:
-        "SELECT count(*) = sum((\(column) | 0) = \(column)), min(\(column)), max(\(column)) FROM \(.destinationTable(joinTable))"
-    )
-    guard try keys.step(), keys.integer(0) == 1 else { return false }
-    return there.contains(keys.integer(1)) && there.contains(keys.integer(2))
+  private func areAllThere(_ columns: [KeyColumn], of joinTable: String) throws(SQLiteError) -> Bool {
+    guard !columns.isEmpty else { return true }
+    var strays: [SQLFragment] = []
+    for column in columns {
+      guard let there = try gaplessKeys(of: column.entity) else { return false }
+      let (name, least, greatest) = (column.name, there.lowerBound, there.upperBound)
+      // NULL is in no range. A value that is not an integer does not equal the result of a bit operation on it.
+      strays.append(
+        "(\(name) BETWEEN \(argument: .integer(least)) AND \(argument: .integer(greatest))) IS NOT TRUE OR (\(name) | 0) <> \(name)"
+      )
+    }
+    let rows: SQLFragment = "\(.destinationTable(joinTable)) WHERE \(strays.joined(by: " OR "))"
+    return try connection.integer(fragment: "SELECT 1 FROM \(rows) LIMIT 1") == nil
   }
 
   /// The keys of an entity and its subentities, if there is a row for every key from the first to the last.
   private func gaplessKeys(of entity: String) throws(SQLiteError) -> ClosedRange<Int64>? {
+    if let known = keys.ranges[entity] { return known }
     guard let rows = rows(of: entity) else { return nil }
-    let found = try connection.prepare(fragment: "SELECT count(*), min(x.Z_PK), max(x.Z_PK) FROM \(rows)")
+    // The first and the last row are found at once; functions would compare all of them.
+    let first: SQLFragment = "SELECT x.Z_PK FROM \(rows) ORDER BY x.Z_PK LIMIT 1"
+    let last: SQLFragment = "SELECT x.Z_PK FROM \(rows) ORDER BY x.Z_PK DESC LIMIT 1"
+    let found = try connection.prepare(fragment: "SELECT count(*), (\(first)), (\(last)) FROM \(rows)")
     guard try found.step() else { return nil }
     let (count, least, greatest) = (found.integer(0), found.integer(1), found.integer(2))
     let isGapless = count > 0 && greatest.subtractingReportingOverflow(least) == (count - 1, false)
-    return isGapless ? least...greatest : nil
+    let range = isGapless ? least...greatest : nil
+    keys.ranges[entity] = .some(range)
+    return range
   }
 
   /// Returns the dangling rows and hidden keys of a join table.
   func failures(of table: JoinTable) throws(SQLiteError) -> [ValidationFailure] {
+    let sides = [table.namingLinks, table.inverseLinks].compactMap {
+      links -> (links: JoinTable.Links, to: KeyColumn)? in
+      schema.model.entity(named: links.entityName)?.relationship(named: links.relationshipName).map {
+        (links, KeyColumn(name: "\(identifier: links.destinationColumn)", entity: $0.destinationEntityName))
+      }
+    }
+    if try areAllThere(sides.map(\.to), of: table.name) { return [] }
     var found: [ValidationFailure] = []
-    for links in [table.namingLinks, table.inverseLinks] {
-      let column: SQLFragment = "\(identifier: links.destinationColumn)"
-      guard let entity = schema.model.entity(named: links.entityName),
-        let relationship = entity.relationship(named: links.relationshipName),
-        let number = destinationNumber("j.\(column)", relationship.destinationEntityName),
-        let numberOfGroup = destinationNumber("j.k", relationship.destinationEntityName)
+    for (links, column) in sides {
+      guard let number = destinationNumber("j.\(column.name)", column.entity),
+        let numberOfGroup = destinationNumber("j.k", column.entity)
       else { continue }
-      if try areAllThere(column, of: table.name, relationship.destinationEntityName) { continue }
+      if sides.count > 1, try areAllThere([column], of: table.name) { continue }
       // Both keys have an index: in its order, each row is looked up once, after its neighbour.
       let groups: SQLFragment =
-        "(SELECT \(column) AS k, count(*) AS n FROM \(.destinationTable(table.name)) GROUP BY 1) j"
+        "(SELECT \(column.name) AS k, count(*) AS n FROM \(.destinationTable(table.name)) GROUP BY 1) j"
       found += try dangling(
         "\(.destinationTable(table.name)) j WHERE \(number) IS NULL",
         count: "SELECT sum(j.n) FROM \(groups) WHERE \(numberOfGroup) IS NULL",
@@ -333,12 +348,9 @@ extension StoreValidator {
     let statement = try connection.prepare(
       fragment: "SELECT \(figures.joined(by: ", ")) FROM \(.destinationTable(table.name)) d")
     guard try statement.step() else { return [] }
-    var ranges: [String: ClosedRange<Int64>?] = [:]
     var doubtful: [Key] = []
     for (index, key) in keys.enumerated() where !statement.isNull(3 * index) {
-      let destination = key.relationship.destinationEntityName
-      if ranges[destination] == nil { ranges[destination] = .some(try gaplessKeys(of: destination)) }
-      let there = ranges[destination] ?? nil
+      let there = try gaplessKeys(of: key.relationship.destinationEntityName)
       let isThere =
         statement.integer(3 * index) == 1 && there?.contains(statement.integer(3 * index + 1)) == true
         && there?.contains(statement.integer(3 * index + 2)) == true
@@ -346,6 +358,17 @@ extension StoreValidator {
     }
     return doubtful
   }
+}
+
+/// A column of a join table, with the entity that its keys are of.
+private struct KeyColumn {
+  let name: SQLFragment
+  let entity: String
+}
+
+/// The keys of the entities that have been looked at, which do not change while a store is checked.
+private final class KnownKeys {
+  var ranges: [String: ClosedRange<Int64>?] = [:]
 }
 
 /// A column of keys.

@@ -83,6 +83,20 @@ struct StoreValidatorTests {
     #expect(try failures(entities, rows) == expected.map { "A.s \($0)" })
   }
 
+  @Test func `Links are checked in both directions`() throws {
+    let entities = [
+      EntityDescription("A", relationships: [BulkFixture.many("s", "B", "t")]),
+      EntityDescription("B", relationships: [BulkFixture.many("t", "A", "s")]),
+    ]
+    let rows = "INSERT INTO ZA (Z_PK, Z_ENT) VALUES (1, 1); INSERT INTO ZB (Z_PK, Z_ENT) VALUES (5, 2), (6, 2);"
+    for (links, expected) in [
+      ("(5, 1), (6, 1)", []), ("(5, 2)", ["B.t dangling-key 1 [5]"]), ("(7, 1)", ["A.s dangling-key 1 [1]"]),
+      ("(5, 1), (4, 3)", ["A.s dangling-key 1 [3]", "B.t dangling-key 1 [4]"]),
+    ] {
+      #expect(try failures(entities, rows + "INSERT INTO Z_1S (Z_2S, Z_1T) VALUES \(links);").sorted() == expected)
+    }
+  }
+
   @Test func `Keys must refer to existing rows of permitted entities`() throws {
     let entities = [
       EntityDescription("A", relationships: [BulkFixture.one("r", "B", isOptional: false)]),
