@@ -168,6 +168,18 @@ struct KeyValueCodingTests {
     #expect(try fixture.rows("SELECT ZNAME FROM ZOWNER JOIN ZTHING ON ZOWNER = ZOWNER.Z_PK") == ["Grace"])
   }
 
+  @Test func `A value that sets another one when it is released can be replaced`() {
+    final class Echo {
+      let owner: NSManagedObject
+      init(_ owner: NSManagedObject) { self.owner = owner }
+      deinit { owner.setValue("echo", forKey: "text") }
+    }
+    let object = NSManagedObject(entity: NSEntityDescription(), insertInto: nil)
+    object.setValue(Echo(object), forKey: "value")
+    object.setValue(1, forKey: "value")
+    #expect(object.value(forKey: "value") == nil)
+  }
+
   @Test func `A value of the wrong type is an error once its object is inserted`() throws {
     let error = try #require(throws: MigrationError.self) {
       try Things.probe { _, _, manager in

@@ -49,6 +49,33 @@ struct NSPolicyTests {
     }
   }
 
+  @Test func `Objects that a policy kept can be asked when the migration is over`() throws {
+    var instances: [NSManagedObject] = []
+    var context: NSManagedObjectContext?
+    var attribute: NSAttributeDescription?
+    try Things.probe { old, new, manager in
+      instances = [old, new]
+      context = manager.destinationContext
+      attribute = new.entity.attributesByName["text"]
+    }
+    for instance in instances {
+      #expect(instance.value(forKey: "text") as? String == "näme")
+      #expect(instance.entity.name == "Thing")
+      #expect(instance.managedObjectContext?.hasChanges != nil)
+      #expect(instance.managedObjectContext === instance.managedObjectContext)
+      #expect((instance.value(forKey: "tags") as? NSSet)?.count == 0)
+    }
+    instances[0].setValue("later", forKey: "text")
+    #expect(instances[0].value(forKey: "text") as? String == "later")
+    #expect(context?.registeredObjects.contains(instances[1]) == true)
+    instances = []
+    #expect(context?.registeredObjects.isEmpty == true)
+    context = nil
+    // Its entity is there only as long as the model is.
+    #expect(attribute?.entity.map { $0.name == "Thing" } != false)
+    #expect(attribute?.name == "text")
+  }
+
   @Test func `The user info is shared with the engine and keeps values with other keys`() throws {
     try Things.probe { _, _, manager in
       #expect(manager.userInfo == nil)

@@ -4,7 +4,7 @@
 /// takes several times as long; entities and models are retained and released with every instance.
 final class Backlink<Target: AnyObject> {
   /// The object, while it is there: it must call `cut` when it is released.
-  private(set) unowned(unsafe) var target: Target?
+  private(set) unowned var target: Target?
 
   init(_ target: Target) { self.target = target }
 

@@ -21,7 +21,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   public let entity: NSEntityDescription
   @exclusivity(unchecked) final private(set) var instance: ManagedObject?
   /// The values of an object without a context, with `NSNull` for those that were cleared.
-  @exclusivity(unchecked) private var looseValues: [String: Any] = [:]
+  private var looseValues: [String: Any] = [:]
 
   /// Creates a handle; only this module calls it.
   ///
@@ -205,7 +205,11 @@ extension NSManagedObject {
     }
     let value = value.flatMap { Unwrapping.value($0) }
     // An invalid value is reported when the object is inserted.
-    guard let instance else { return looseValues[key] = value ?? NSNull() }
+    guard let instance else {
+      // The old value is released afterwards, because its own code may set a value then.
+      let old = looseValues.updateValue(value ?? NSNull(), forKey: key)
+      return withExtendedLifetime(old) {}
+    }
     if let attribute {
       guard let value else { return instance.setValue(nil, forKey: key) }
       guard let unboxed = attribute.unboxed(value) else {
