@@ -51,17 +51,15 @@ enum FormatTemplates {
   static func template(_ format: String, _ arguments: [Any]) -> (template: EqualityTemplate, text: String)? {
     guard let last = arguments.last, let text = Unwrapping.exactly(String.self, last) else { return nil }
     if arguments.count == 1 { return template(format, key: nil, text).map { ($0, text) } }
-    // Any other first argument is a value, of which there may be as many as there are rows.
-    guard arguments.count == 2, format.hasPrefix("%K"),
-      let key = Unwrapping.exactly(String.self, arguments[0])
-    else { return nil }
+    guard arguments.count == 2, let key = Unwrapping.exactly(String.self, arguments[0]) else { return nil }
     return template(format, key: key, text).map { ($0, text) }
   }
 
   private static func template(_ format: String, key: String?, _ text: String) -> EqualityTemplate? {
     table.withLock { table in
       if let known = table.first(where: { $0.format == format && $0.key == key }) { return known.template }
-      guard table.count < limit else { return nil }
+      // Any other first argument is a value, of which there may be as many as there are rows.
+      guard table.count < limit, key == nil || format.hasPrefix("%K") else { return nil }
       let made = make(format, key, text)
       table.append(Entry(format: format, key: key, template: made))
       return made

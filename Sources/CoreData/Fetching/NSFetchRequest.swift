@@ -24,6 +24,9 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
 
 /// A request to fetch instances from a context.
 open class NSFetchRequest<ResultType>: NSObject {
+  // Each fetch reads all of these. Where a value is a mere number, nothing can go wrong if two accesses overlap, so Swift
+  // need not check that.
+
   /// The name of the entity.
   open internal(set) var entityName: String?
   /// The entity.
@@ -35,13 +38,13 @@ open class NSFetchRequest<ResultType>: NSObject {
   /// How the instances are sorted; by default, by primary key.
   open var sortDescriptors: [NSSortDescriptor]?
   /// The maximum number of instances; 0 means no limit.
-  open var fetchLimit = 0
+  @exclusivity(unchecked) open var fetchLimit = 0
   /// The number of instances to skip first.
-  open var fetchOffset = 0
+  @exclusivity(unchecked) open var fetchOffset = 0
   /// The number of instances read at a time; ignored, because the engine decides.
   open var fetchBatchSize = 0
   /// Whether to include instances of subentities.
-  open var includesSubentities = true
+  @exclusivity(unchecked) open var includesSubentities = true
   /// Whether to include instances that have not been written yet; ignored, because they are always included.
   open var includesPendingChanges = true
   /// Whether values are read later; ignored, because the engine decides.
@@ -49,7 +52,7 @@ open class NSFetchRequest<ResultType>: NSObject {
   /// Whether values are read with the instances; ignored, because the engine decides.
   open var includesPropertyValues = true
   /// The kind of results to return.
-  open var resultType: NSFetchRequestResultType = .managedObjectResultType
+  @exclusivity(unchecked) open var resultType: NSFetchRequestResultType = .managedObjectResultType
   /// The names of the values in dictionary results; by default, all attributes.
   open var propertiesToFetch: [Any]?
   /// The relationships whose destinations are read with the instances; ignored, because the engine decides.
@@ -149,6 +152,7 @@ extension NSManagedObjectContext {
     guard request.resultType == .managedObjectResultType else {
       return others(handles, request).compactMap { $0 as? ResultType }
     }
+    guard !handles.isEmpty else { return [] }
     var results: [ResultType] = []
     results.reserveCapacity(handles.count)
     for handle in handles {
@@ -176,10 +180,13 @@ extension NSManagedObjectContext {
     }
     let wanted = wantedClass ?? NSManagedObject.self
     if wanted != NSManagedObject.self { entity(named: name).instanceClass = wanted }
-    if let (key, text) = request.equality,
-      let found = try engine.fetch(name, key, text, request.includesSubentities, limit: request.fetchLimit)
-    {
-      return found.map { $0.handle(as: wanted) }
+    if let (key, text) = request.equality {
+      let limit = request.fetchLimit
+      var handles: [NSManagedObject] = []
+      let isFound = try engine.forEach(name, where: key, equals: text, request.includesSubentities) {
+        if limit <= 0 || handles.count < limit { handles.append($0.handle(as: wanted)) }
+      }
+      if isFound { return handles }
     }
     let (engineRequest, needsFiltering, needsSorting): (FetchRequest, Bool, Bool)
     do {

@@ -155,7 +155,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   }
 
   /// A number that handles on the same instance share.
-  open override var hash: Int { instance.map { ObjectIdentifier($0).hashValue } ?? ObjectIdentifier(self).hashValue }
+  ///
+  /// Sets and dictionaries hash it once more.
+  open override var hash: Int {
+    Int(bitPattern: instance.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self))
+  }
 
   /// The entity and the primary key.
   open override var description: String {
@@ -196,9 +200,19 @@ extension NSManagedObject {
 
   /// Sets a property; see `setValue(_:forKey:)`.
   private func setProperty(_ value: Any?, _ key: String) {
-    if let value, let instance, let text = Unwrapping.exactly(String.self, value), instance.setText(text, forKey: key) {
-      return
+    if let value, let instance {
+      if let text = Unwrapping.exactly(String.self, value), instance.setText(text, forKey: key) { return }
+      if let handles = Unwrapping.exactly(Set<NSManagedObject>.self, value), let ids = Unwrapping.objectIDs(handles),
+        instance.setDestinations(ids, forKey: key)
+      {
+        return
+      }
     }
+    setOther(value, key)
+  }
+
+  /// Sets a property to what is neither text nor a set of instances, or where the property is of another kind.
+  private func setOther(_ value: Any?, _ key: String) {
     let attribute = entity.attribute(named: key)
     if let value, let instance, let attribute, let unboxed = attribute.unboxedExactly(value) {
       return instance.setValue(unboxed, forKey: key, expectedAt: attribute.place)
@@ -220,10 +234,10 @@ extension NSManagedObject {
       instance.setValue(unboxed, forKey: key, expectedAt: attribute.place)
     } else if entity.relationship(named: key) != nil {
       guard let value else { return instance.setInstances([], forKey: key) }
-      guard let instances = Unwrapping.instances(value) else {
+      guard let ids = Unwrapping.objectIDs(value) else {
         return record("instances are wanted, but there is \(Unwrapping.kindName(value))", property: key)
       }
-      instance.setInstances(instances, forKey: key)
+      _ = instance.setDestinations(ids, forKey: key)
     } else {
       setValue(value, forUndefinedKey: key)
     }

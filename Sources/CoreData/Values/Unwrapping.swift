@@ -14,10 +14,9 @@ enum Unwrapping {
   ///
   /// A cast, which tries conversions too, takes several times as long.
   static func exactly<Wanted>(_ wanted: Wanted.Type, _ value: Any) -> Wanted? {
-    func opened<Actual>(_ actual: Actual) -> Wanted? {
-      Actual.self == Wanted.self ? unsafeBitCast(actual, to: Wanted.self) : nil
-    }
-    return _openExistential(value, do: opened)
+    func opened<Actual>(_ actual: Actual) -> Wanted? { unsafeBitCast(actual, to: Wanted.self) }
+    // Opening a value copies it.
+    return type(of: value) == wanted ? _openExistential(value, do: opened) : nil
   }
 
   /// Whether values of a type are never optionals, for the types that nearly all values have.
@@ -28,42 +27,43 @@ enum Unwrapping {
       || type == Double.self || type == Bool.self || type == Data.self || type == UUID.self || type == URL.self
   }
 
-  /// The instances that a value is or contains, in its own order, or ordered by primary key if it has none.
+  /// The identities of the instances that a value is or contains, in its own order, or ordered by primary key if it has
+  /// none.
   ///
   /// - Returns: `nil` if it contains anything else, or an object without a context.
-  static func instances(_ value: Any) -> [ManagedObject]? {
+  static func objectIDs(_ value: Any) -> [ManagedObjectID]? {
     // Cast to another type, a set would be tried as everything else first.
-    if let handles = exactly(Set<NSManagedObject>.self, value) { return sorted(instances(handles)) }
+    if let handles = exactly(Set<NSManagedObject>.self, value) { return sorted(objectIDs(handles)) }
     return switch value {
-    case let handle as NSManagedObject: handle.instance.map { [$0] }
-    case let handles as [NSManagedObject]: instances(handles)
-    case let handles as Set<NSManagedObject>: sorted(instances(handles))
-    case let handles as NSOrderedSet: instances(of: handles.array)
-    case let handles as NSSet: sorted(instances(of: handles.allObjects))
-    case let handles as NSArray: instances(of: handles.map { $0 })
+    case let handle as NSManagedObject: objectIDs(CollectionOfOne(handle))
+    case let handles as [NSManagedObject]: objectIDs(handles)
+    case let handles as Set<NSManagedObject>: sorted(objectIDs(handles))
+    case let handles as NSOrderedSet: objectIDs(of: handles.array)
+    case let handles as NSSet: sorted(objectIDs(of: handles.allObjects))
+    case let handles as NSArray: objectIDs(of: handles.map { $0 })
     default: nil
     }
   }
 
-  private static func instances(of values: [Any]) -> [ManagedObject]? {
+  private static func objectIDs(of values: [Any]) -> [ManagedObjectID]? {
     let handles = values.compactMap { $0 as? NSManagedObject }
-    return handles.count == values.count ? instances(handles) : nil
+    return handles.count == values.count ? objectIDs(handles) : nil
   }
 
-  private static func instances(_ handles: some Collection<NSManagedObject>) -> [ManagedObject]? {
-    var instances: [ManagedObject] = []
-    instances.reserveCapacity(handles.count)
+  private static func objectIDs(_ handles: some Collection<NSManagedObject>) -> [ManagedObjectID]? {
+    var ids: [ManagedObjectID] = []
+    ids.reserveCapacity(handles.count)
     for handle in handles {
       guard let instance = handle.instance else { return nil }
-      instances.append(instance)
+      ids.append(instance.objectID)
     }
-    return instances
+    return ids
   }
 
   /// The order of a set differs from run to run, and results must not.
-  private static func sorted(_ instances: [ManagedObject]?) -> [ManagedObject]? {
-    guard let instances, instances.count > 1 else { return instances }
-    return instances.sorted { $0.objectID < $1.objectID }
+  private static func sorted(_ ids: consuming [ManagedObjectID]?) -> [ManagedObjectID]? {
+    ids?.sort()
+    return ids
   }
 
   /// The kind of a value, for messages.

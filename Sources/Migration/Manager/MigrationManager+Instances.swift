@@ -73,6 +73,7 @@ extension MigrationManager {
         let id = ManagedObjectID(store: .destination, entityNumber: layout.number, primaryKey: key)
         guard !associations.contains(id), !destinationObjects.isDeleted(id) else { return }
         unassociated += 1
+        guard unassociated <= MigrationStatistics.exampleLimit else { return }
         statistics.addExample("\(name) \(key)", to: Self.unassociatedCounter)
       }
       if unassociated > 0 { statistics.count(Self.unassociatedCounter, by: unassociated) }

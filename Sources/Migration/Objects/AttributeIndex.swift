@@ -66,14 +66,14 @@ final class AttributeIndex {
   func add(_ id: ManagedObjectID, _ value: AttributeValue?) {
     guard let value else { return }
     let place: Int
-    switch ExpressionValue(value) {
-    case .string(var text):
+    if case .string(var text) = value {
       place = text.withUTF8 { bytes in
         let key = UnsafeRawBufferPointer(bytes)
         return Int(texts.value(at: texts.insert(Int64(entries.count), forKey: key, hash: LookupTable.hash(key))))
       }
       if place == entries.count { entries.append(Entry()) }
-    case let other:
+    } else {
+      let other = ExpressionValue(value)
       place = others[other] ?? entries.count
       if place == entries.count {
         others[other] = place
@@ -91,10 +91,12 @@ final class AttributeIndex {
 
   /// Updates the index for a changed value of an instance, if the attribute is the indexed one.
   func change(_ object: ManagedObject, _ index: Int, from old: AttributeValue?, to new: AttributeValue?) {
-    guard object.layout === layout ? index == attribute : object.layout.attributeIndex(name) == index,
-      ExpressionValue(old) != ExpressionValue(new)
-    else { return }
-    if old != nil, let place = place(of: ExpressionValue(old)) { entries[place].remove(object.objectID) }
+    guard object.layout === layout ? index == attribute : object.layout.attributeIndex(name) == index else { return }
+    if let old {
+      let known = ExpressionValue(old)
+      guard known != ExpressionValue(new) else { return }
+      if let place = place(of: known) { entries[place].remove(object.objectID) }
+    }
     add(object.objectID, new)
   }
 

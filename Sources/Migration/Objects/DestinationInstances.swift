@@ -24,10 +24,10 @@ final class DestinationInstances: InstanceStore {
   @exclusivity(unchecked) private var inserted: [(keys: PrimaryKeyAllocator.Keys, runs: KeyRuns)]
   var statements = StatementCache()
   @exclusivity(unchecked) private var indexes: [AttributeIndex] = [] {
-    didSet { isIndexed = layouts.all.map { layout in indexes.contains { $0.covers(layout) } } }
+    didSet { indexesByPlace = layouts.all.map { layout in indexes.filter { $0.covers(layout) } } }
   }
-  /// Whether there is an index of instances of an entity, by its place.
-  @exclusivity(unchecked) private var isIndexed: [Bool]
+  /// The indexes that hold instances of an entity, by its place.
+  @exclusivity(unchecked) private var indexesByPlace: [[AttributeIndex]]
   /// Instances that were found by a value.
   @exclusivity(unchecked) var recent = RecentInstances()
 
@@ -41,7 +41,7 @@ final class DestinationInstances: InstanceStore {
     self.store = store
     links = LinkStore(store.schema.model)
     layouts = EntityLayouts(store.schema, ends: links.endIndexes)
-    isIndexed = layouts.all.map { _ in false }
+    indexesByPlace = layouts.all.map { _ in [] }
     inserted = layouts.all.map { (store.primaryKeys.keys(forRootEntityNamed: $0.rootEntityName), KeyRuns()) }
   }
 
@@ -57,8 +57,7 @@ final class DestinationInstances: InstanceStore {
     context.add(object)
     markChanged(object)
     inserted[layout.place].runs.append(key)
-    guard isIndexed[layout.place] else { return object }
-    for index in indexes where index.covers(layout) { index.add(object) }
+    for index in indexesByPlace[layout.place] { index.add(object) }
     return object
   }
 
@@ -86,8 +85,7 @@ final class DestinationInstances: InstanceStore {
   func attributeChanged(_ object: ManagedObject, _ index: Int, from old: AttributeValue?, to new: AttributeValue?) {
     markChanged(object)
     changedByteCount += new?.byteCount ?? 0
-    guard isIndexed[object.layout.place] else { return }
-    for attributeIndex in indexes where attributeIndex.covers(object.layout) {
+    for attributeIndex in indexesByPlace[object.layout.place] {
       attributeIndex.change(object, index, from: old, to: new)
     }
   }
@@ -171,6 +169,17 @@ extension DestinationInstances {
     in context: ManagedObjectContext
   ) throws -> [ManagedObject] {
     var found: [ManagedObject] = []
+    try forEachInstance(of: layout, where: attribute, equals: value, includesSubentities, in: context) {
+      found.append($0)
+    }
+    return found
+  }
+
+  /// Calls a closure with the instances with a value, which are found using an index.
+  func forEachInstance(
+    of layout: EntityLayout, where attribute: Int, equals value: ExpressionValue, _ includesSubentities: Bool,
+    in context: ManagedObjectContext, _ body: (ManagedObject) -> Void
+  ) throws {
     let entry = try index(on: attribute, of: layout).entry(for: value)
     entry.forEach { id in
       guard let object = context.object(with: id), includesSubentities || object.layout === layout else { return }
@@ -180,9 +189,8 @@ extension DestinationInstances {
         guard let index, ExpressionValue(object.value(at: index)) == value else { return }
       }
       recent.keep(object)
-      found.append(object)
+      body(object)
     }
-    return found
   }
 
   /// Calls a closure with all instances of an entity and its subentities, in the order of their keys.
@@ -233,9 +241,9 @@ extension DestinationInstances {
   }
 
   func setDestinations(
-    _ destinations: [ManagedObject], of object: ManagedObject, _ relationship: EntityLayout.Relationship
+    _ destinations: [ManagedObjectID], of object: ManagedObject, _ relationship: EntityLayout.Relationship
   ) throws {
-    try setDestinations(destinations.map(\.objectID), of: object.objectID, object.layout, relationship)
+    try setDestinations(destinations, of: object.objectID, object.layout, relationship)
   }
 
   /// Sets the destinations of a relationship, ignoring deleted instances on either side.
@@ -345,12 +353,10 @@ extension DestinationInstances {
       guard description.inverseName == nil else { return }
       let statement = try store.writer.connection.prepare(
         "UPDATE \(table.quotedIdentifier) SET \(key.quotedIdentifier) = ?1 WHERE Z_PK = ?2")
-      try links.many[index].forEach { owner, destinations in
-        for destination in destinations {
-          try statement.bind(owner, at: 1)
-          try statement.bind(destination.primaryKey, at: 2)
-          try statement.run()
-        }
+      try links.many[index].forEachLink { owner, destination in
+        try statement.bind(owner, at: 1)
+        try statement.bind(destination.primaryKey, at: 2)
+        try statement.run()
       }
     case .join, nil: break
     }
@@ -380,11 +386,7 @@ extension DestinationInstances {
         guard !links.many[naming].isEmpty else { continue }
         let buffer = try store.links(
           forRelationship: table.naming.relationshipName, ofEntityNamed: table.naming.entityName)
-        links.many[naming].forEach { owner, destinations in
-          for destination in destinations {
-            buffer.append(from: owner, to: destination.primaryKey)
-          }
-        }
+        links.many[naming].forEachLink { buffer.append(from: $0, to: $1.primaryKey) }
       } else {
         try writeOrdered(table, naming, inverse)
       }

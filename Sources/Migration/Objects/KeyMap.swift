@@ -25,14 +25,27 @@ struct KeyMap<Value> {
       }
       return far.isEmpty ? nil : far[Self.page(key)]?[Self.slot(key)]
     }
-    _modify {
-      makeRoom(key)
-      if let page = nearPlace(key) {
-        if near[page].isEmpty { near[page] = Self.emptyPage }
-        yield &near[page][Self.slot(key)]
-      } else {
-        yield &far[Self.page(key), default: Self.emptyPage][Self.slot(key)]
-      }
+    set { update(key) { $0 = newValue } }
+  }
+
+  /// Whether there is a value for a key, without a copy of it.
+  func contains(_ key: Int64) -> Bool {
+    guard let page = nearPlace(key) else { return !far.isEmpty && self[key] != nil }
+    let slot = Self.slot(key)
+    return slot < near[page].count && near[page][slot] != nil
+  }
+
+  /// Changes the value of a key where it lies.
+  ///
+  /// What `_modify` yields from takes memory of its own for each call.
+  @inline(__always)
+  mutating func update(_ key: Int64, _ change: (inout Value?) -> Void) {
+    makeRoom(key)
+    if let page = nearPlace(key) {
+      if near[page].isEmpty { near[page] = Self.emptyPage }
+      change(&near[page][Self.slot(key)])
+    } else {
+      change(&far[Self.page(key), default: Self.emptyPage][Self.slot(key)])
     }
   }
 

@@ -135,8 +135,8 @@ struct LinkLists {
   }
 
   mutating func append(_ destination: ManagedObjectID, to owner: Int64) {
-    if several[owner] != nil {
-      several[owner]?.append(destination)
+    if several.contains(owner) {
+      several.update(owner) { $0?.append(destination) }
     } else if let first = single[owner] {
       self[owner] = [first, destination]
     } else {
@@ -148,7 +148,7 @@ struct LinkLists {
     if single[owner] == destination {
       single[owner] = nil
     } else if let place = several[owner]?.firstIndex(of: destination) {
-      several[owner]?.remove(at: place)
+      several.update(owner) { $0?.remove(at: place) }
       if let list = several[owner], list.count < 2 { self[owner] = list }
     }
   }
@@ -160,5 +160,13 @@ struct LinkLists {
   func forEach(_ body: (Int64, [ManagedObjectID]) throws -> Void) rethrows {
     try single.forEach { try body($0, [$1]) }
     try several.forEach(body)
+  }
+
+  /// Calls a closure with all links in the same order.
+  func forEachLink(_ body: (_ owner: Int64, _ destination: ManagedObjectID) throws -> Void) rethrows {
+    try single.forEach(body)
+    try several.forEach { owner, destinations in
+      for destination in destinations { try body(owner, destination) }
+    }
   }
 }

@@ -37,7 +37,13 @@ public final class ManagedObject {
   /// The destinations of a source instance's relationships, as far as they were read.
   @exclusivity(unchecked) private var readRelationships: [String: [ManagedObjectID]]?
   /// The object of the CoreData module that represents this one, which removes itself when it is released.
-  @exclusivity(unchecked) package var facade: Unmanaged<AnyObject>?
+  ///
+  /// Not a stored property, because other modules would check the accesses to it in spite of the attribute.
+  package var facade: Unmanaged<AnyObject>? {
+    get { ownFacade }
+    set { ownFacade = newValue }
+  }
+  @exclusivity(unchecked) private var ownFacade: Unmanaged<AnyObject>?
 
   init(_ layout: EntityLayout, _ objectID: ManagedObjectID, in context: ManagedObjectContext) {
     self.layout = layout
@@ -94,7 +100,8 @@ public final class ManagedObject {
   /// - Returns: Whether there is such an attribute.
   package func setText(_ text: String, forKey key: String) -> Bool {
     guard let index = layout.attributeIndex(key), layout.attributes[index].type == .string else { return false }
-    setValue(.string(text), at: index)
+    if attributeValues.isEmpty { managedObjectContext.load(self) }
+    if index < attributeValues.count { replaceValue(with: .string(text), at: index) }
     return true
   }
 
@@ -190,10 +197,17 @@ public final class ManagedObject {
   ///
   /// An instance that occurs twice is kept once. A to-one relationship accepts at most one instance.
   public func setInstances(_ instances: [ManagedObject], forKey key: String) {
-    guard let relationship = layout.relationship(key) else {
-      return managedObjectContext.record(unknown("relationship", key))
-    }
-    managedObjectContext.setDestinations(instances, of: self, relationship)
+    guard !setDestinations(instances.map(\.objectID), forKey: key) else { return }
+    managedObjectContext.record(unknown("relationship", key))
+  }
+
+  /// Sets the destinations of a relationship, which are known by their identities.
+  ///
+  /// - Returns: Whether there is such a relationship.
+  package func setDestinations(_ destinations: [ManagedObjectID], forKey key: String) -> Bool {
+    guard let relationship = layout.relationship(key) else { return false }
+    managedObjectContext.setDestinations(destinations, of: self, relationship)
+    return true
   }
 
   private func unknown(_ kind: String, _ key: String) -> MigrationError {

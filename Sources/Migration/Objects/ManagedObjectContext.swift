@@ -12,7 +12,11 @@ public final class ManagedObjectContext {
   let layouts: EntityLayouts
   @exclusivity(unchecked) private var live = ObjectsInUse()
   /// The object of the CoreData module that represents this one, which removes itself when it is released.
-  @exclusivity(unchecked) package var facade: Unmanaged<AnyObject>?
+  package var facade: Unmanaged<AnyObject>? {
+    get { ownFacade }
+    set { ownFacade = newValue }
+  }
+  @exclusivity(unchecked) private var ownFacade: Unmanaged<AnyObject>?
   /// Reads an external data file of an attribute; `nil` if there is no file with this name.
   var readExternalData: ((_ name: String) throws -> [UInt8]?)?
   /// The external data files that copied attributes still refer to.
@@ -78,22 +82,22 @@ public final class ManagedObjectContext {
     return found
   }
 
-  /// The instances with a text as the value of a property, ordered by primary key.
+  /// Calls a closure with the instances with a text as the value of a property, in the order of their keys.
   ///
-  /// Policies look instances up in this way one by one, so it does without a request.
+  /// Policies look instances up in this way one by one, so it does without a request and a list.
   ///
-  /// - Parameter limit: The maximum number of instances; 0 means no limit.
-  /// - Returns: `nil` if only a fetch can tell.
-  package func fetch(
-    _ entityName: String, _ key: String, _ text: String, _ includesSubentities: Bool, limit: Int
-  ) throws(MigrationError) -> [ManagedObject]? {
-    guard let destination = instances as? DestinationInstances else { return nil }
+  /// - Returns: Whether that was possible; otherwise only a fetch can tell.
+  package func forEach(
+    _ entityName: String, where key: String, equals text: String, _ includesSubentities: Bool,
+    _ body: (ManagedObject) -> Void
+  ) throws(MigrationError) -> Bool {
+    guard let destination = instances as? DestinationInstances else { return false }
     let layout = try layout(named: entityName)
-    guard let attribute = layout.searchableIndex(key) else { return nil }
+    guard let attribute = layout.searchableIndex(key) else { return false }
     do {
-      let found = try destination.instances(
-        of: layout, where: attribute, equals: .string(text), includesSubentities, in: self)
-      return limit > 0 && found.count > limit ? Array(found.prefix(limit)) : found
+      try destination.forEachInstance(
+        of: layout, where: attribute, equals: .string(text), includesSubentities, in: self, body)
+      return true
     } catch {
       throw fetchFailure(error, entityName)
     }
@@ -234,7 +238,7 @@ extension ManagedObjectContext {
   }
 
   func setDestinations(
-    _ destinations: [ManagedObject], of object: ManagedObject, _ relationship: EntityLayout.Relationship
+    _ destinations: [ManagedObjectID], of object: ManagedObject, _ relationship: EntityLayout.Relationship
   ) {
     changeCount &+= 1
     if changes != nil {
@@ -273,7 +277,7 @@ protocol InstanceStore: AnyObject {
 
   /// Sets the destinations of a relationship.
   func setDestinations(
-    _ destinations: [ManagedObject], of object: ManagedObject, _ relationship: EntityLayout.Relationship
+    _ destinations: [ManagedObjectID], of object: ManagedObject, _ relationship: EntityLayout.Relationship
   ) throws
 
   /// The instances that match a request, in the order of their keys; the caller applies order, offset and limit.

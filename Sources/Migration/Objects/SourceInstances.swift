@@ -119,16 +119,16 @@ final class SourceInstances: InstanceStore {
   }
 
   func setDestinations(
-    _ destinations: [ManagedObject], of object: ManagedObject, _ relationship: EntityLayout.Relationship
+    _ destinations: [ManagedObjectID], of object: ManagedObject, _ relationship: EntityLayout.Relationship
   ) throws {
-    guard destinations.allSatisfy({ $0.objectID.store == .source }) else {
+    guard destinations.allSatisfy({ $0.store == .source }) else {
       throw MigrationError(
         .policyFailed,
         MigrationError.Subject(
           entity: object.entity.name, property: relationship.description.name, row: object.objectID.primaryKey),
         detail: "it is given an instance of the destination, not of the source")
     }
-    object.know(destinations.map(\.objectID), of: relationship.description.name)
+    object.know(destinations, of: relationship.description.name)
   }
 
   private func readDestinations(

@@ -13,10 +13,11 @@ struct KeyMapTests {
     for value in 0..<2000 {
       let key = anyKey(&generator)
       let new = Bool.random(using: &generator) ? value : nil
-      map[key] = new
+      if Bool.random(using: &generator) { map[key] = new } else { map.update(key) { $0 = new } }
       model[key] = new
       let other = Int64.random(in: -100...3100, using: &generator)
       #expect(map[other] == model[other])
+      #expect(map.contains(other) == (model[other] != nil))
     }
     var found: [(Int64, Int)] = []
     map.forEach { found.append(($0, $1)) }
