@@ -17,7 +17,7 @@ extension NSPredicate {
     self.init(PredicateContent(format: predicateFormat, arguments: arguments ?? []))
   }
 
-  convenience init(_ content: PredicateContent) {
+  convenience init(_ content: consuming PredicateContent) {
     let predicate = FormatPredicate(content)
     self.init(block: { predicate.isTrue(of: $0, $1) })
     predicate.belongs(to: self)

@@ -232,12 +232,10 @@ open class NSEntityDescription: NSObject {
   open class func insertNewObject(
     forEntityName entityName: String, into context: NSManagedObjectContext
   ) -> NSManagedObject {
+    if let instance = context.insertInstance(ofEntityNamed: entityName) { return instance.handle(isNew: true) }
     let entity =
       context.model.entity(named: entityName) ?? NSEntityDescription(EntityDescription(entityName), in: context.model)
-    guard let instance = context.insertInstance(of: entity) else {
-      return entity.instanceClass.init(ManagedObjectHandle(instance: nil, entity: entity))
-    }
-    return instance.handle(isNew: true)
+    return entity.instanceClass.init(ManagedObjectHandle(instance: nil, entity: entity))
   }
 
   /// Whether both are the same entity, with the same name and version.

@@ -51,7 +51,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   /// Inserts an object that had no context, with the values that have been set on it.
   func insert(into context: NSManagedObjectContext) {
-    guard instance == nil, let inserted = context.insertInstance(of: entity) else { return }
+    guard instance == nil, let inserted = context.insertInstance(ofEntityNamed: entity.content.name) else { return }
     instance = inserted
     inserted.facade = .passUnretained(self)
     let values = looseValues

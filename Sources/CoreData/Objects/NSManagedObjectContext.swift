@@ -141,9 +141,9 @@ open class NSManagedObjectContext: NSObject {
   }
 
   /// Inserts an instance; an error ends the migration as soon as the policy returns.
-  func insertInstance(of entity: NSEntityDescription) -> ManagedObject? {
+  func insertInstance(ofEntityNamed name: String) -> ManagedObject? {
     do {
-      return try engine?.insertNewObject(forEntityName: entity.content.name)
+      return try engine?.insertNewObject(forEntityName: name)
     } catch {
       engine?.record(error)
       return nil

@@ -110,7 +110,7 @@ final class DestinationInstances: InstanceStore {
   func add(_ index: AttributeIndex) { indexes.append(index) }
 
   func index(_ layout: EntityLayout, _ attribute: Int) -> AttributeIndex? {
-    indexes.first { $0.layout === layout && $0.attribute == attribute }
+    indexesByPlace[layout.place].first { $0.layout === layout && $0.attribute == attribute }
   }
 
   /// Discards the indexes built from rows, because other rows have been written.
