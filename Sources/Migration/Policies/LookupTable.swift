@@ -9,24 +9,26 @@ internal import SystemC
 /// Hashes can be computed ahead, on any thread. What remains is a few reads from distant places in memory, which
 /// ``prepare(forHashes:)`` does for many keys at a time: the processor then waits for all of them together.
 public final class LookupTable {
+  /// Sixteen bytes, since there is one for each of millions of artists.
   private struct Entry {
-    /// The lower half of the hash; there are fewer slots than it can tell apart.
-    let hash: UInt32
-    /// The key's length: SQLite's values have less than 2³¹ bytes.
-    private let shortLength: UInt32
-    let start: Int
+    /// Where the key starts, in the upper 40 bits, and the lower bits of its hash.
+    ///
+    /// The key ends where the next one starts.
+    private let startAndHash: UInt64
     var value: Int64
 
-    init(hash: UInt64, start: Int, length: Int, value: Int64) {
-      self.hash = UInt32(truncatingIfNeeded: hash)
-      shortLength = UInt32(length)
-      self.start = start
+    /// The bits of a hash that are kept: as many as tell sixteen million slots apart.
+    static let hashMask: UInt64 = 0xFF_FFFF
+
+    init(hash: UInt64, start: Int, value: Int64) {
+      startAndHash = UInt64(start) << 24 | hash & Self.hashMask
       self.value = value
     }
 
-    var length: Int { Int(shortLength) }
+    var start: Int { Int(startAndHash >> 24) }
+    var hash: UInt64 { startAndHash & Self.hashMask }
 
-    func mayBe(_ other: UInt64) -> Bool { hash == UInt32(truncatingIfNeeded: other) }
+    func mayHave(_ hash: UInt64) -> Bool { (startAndHash ^ hash) & Self.hashMask == 0 }
   }
 
   // Nothing here is changed while it is used: the checks for that would take longer than a lookup.
@@ -66,10 +68,8 @@ public final class LookupTable {
 
   /// Calls a closure with the key at an index.
   package func withKey<Result>(at place: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    let entry = entries[place]
-    return keys.withUnsafeBytes {
-      body(UnsafeRawBufferPointer(rebasing: $0[entry.start..<(entry.start + entry.length)]))
-    }
+    let end = place + 1 < entries.count ? entries[place + 1].start : keys.count
+    return keys.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[entries[place].start..<end])) }
   }
 
   /// Adds a key if it is missing.
@@ -80,7 +80,7 @@ public final class LookupTable {
     if entries.count * 2 >= slots.count { grow() }
     let slot = slot(for: key, hash: hash)
     if slots[slot] != 0 { return Int(slots[slot]) - 1 }
-    entries.append(Entry(hash: hash, start: keys.count, length: key.count, value: value))
+    entries.append(Entry(hash: hash, start: keys.count, value: value))
     keys.append(contentsOf: key)
     slots[slot] = UInt32(truncatingIfNeeded: entries.count)
     return entries.count - 1
@@ -134,7 +134,7 @@ public final class LookupTable {
   /// Loads the entries at some indexes, and their keys.
   public func prepare(_ places: [Int]) {
     var sum: UInt64 = 0
-    for place in places { sum &+= UInt64(entries[place].hash) }
+    for place in places { sum &+= UInt64(entries[place].start) }
     for place in places where entries[place].start < keys.count { sum &+= UInt64(keys[entries[place].start]) }
     preparation = sum
   }
@@ -147,11 +147,10 @@ public final class LookupTable {
           let mask = slots.count - 1
           var slot = Int(truncatingIfNeeded: hash) & mask
           while slots[slot] != 0 {
-            let entry = entries[Int(slots[slot]) - 1]
-            if entry.mayBe(hash), entry.length == key.count,
-              UnsafeRawBufferPointer(rebasing: keys[entry.start..<(entry.start + entry.length)]).matches(key)
-            {
-              break
+            let next = Int(slots[slot])
+            if entries[next - 1].mayHave(hash) {
+              let end = next < entries.count ? entries[next].start : keys.count
+              if UnsafeRawBufferPointer(rebasing: keys[entries[next - 1].start..<end]).matches(key) { break }
             }
             slot = (slot + 1) & mask
           }
@@ -165,7 +164,8 @@ public final class LookupTable {
     slots = Array(repeating: 0, count: slots.count * 2)
     let mask = slots.count - 1
     for (place, entry) in entries.enumerated() {
-      var slot = Int(truncatingIfNeeded: entry.hash) & mask
+      let hash = mask <= Int(Entry.hashMask) ? entry.hash : withKey(at: place, Self.hash)
+      var slot = Int(truncatingIfNeeded: hash) & mask
       while slots[slot] != 0 { slot = (slot + 1) & mask }
       slots[slot] = UInt32(truncatingIfNeeded: place + 1)
     }
@@ -173,8 +173,9 @@ public final class LookupTable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether these bytes equal the same number of other bytes.
+  /// Whether these bytes equal other bytes.
   fileprivate func matches(_ other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
     guard count > 0, let bytes = baseAddress, let otherBytes = other.baseAddress else { return true }
     return memcmp(bytes, otherBytes, count) == 0
   }
