@@ -75,7 +75,7 @@ extension ParsableArguments {
     let (message, code) = (info.message, info.exitCode)
     let words =
       text.flatMap { text in message.isEmpty ? nil : text(message, code.rawValue) }
-      ?? info.fullText(prefix: Platform.errorPrefix(CommandInfo(root: self).name))
+      ?? info.fullText(prefix: Platform.errorPrefix(CommandInfo(root: self, for: []).name))
     Platform.print(words.spellingPathBytes, to: code == .success ? .output : .error)
     Platform.exit(code.rawValue)
   }

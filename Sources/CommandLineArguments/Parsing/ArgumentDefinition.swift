@@ -18,9 +18,15 @@ struct ParsedBox<Value> {
 }
 
 /// A property wrapper that contributes arguments to the type it is used in.
-protocol ArgumentProvider {
+///
+/// A class, because Swift takes a third of a millisecond to find out that a type conforms to a protocol when it meets the
+/// type for the first time, and no time to see what it inherits from. For the same reason, no wrapper's type has a
+/// requirement for its value; the initializers have it.
+package class ArgumentProperty {
+  init() {}
+
   /// The arguments, for a property whose path starts with `prefix`.
-  func definitions(property: String, prefix: String) -> [ArgumentDefinition]
+  func definitions(property: String, prefix: String) -> [ArgumentDefinition] { [] }
 }
 
 extension ArgumentDefinition {
@@ -28,8 +34,8 @@ extension ArgumentDefinition {
   static func all(of type: any ParsableArguments.Type, prefix: String = "") -> [ArgumentDefinition] {
     Mirror(reflecting: type.init()).children.flatMap { child -> [ArgumentDefinition] in
       // The storage of a wrapped property is named like the property, after an underscore.
-      guard let label = child.label, let provider = child.value as? any ArgumentProvider else { return [] }
-      return provider.definitions(property: String(label.drop { $0 == "_" }), prefix: prefix)
+      guard let label = child.label, let property = child.value as? ArgumentProperty else { return [] }
+      return property.definitions(property: String(label.drop { $0 == "_" }), prefix: prefix)
     }
   }
 }

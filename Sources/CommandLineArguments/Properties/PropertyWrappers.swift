@@ -2,8 +2,8 @@
 ///
 ///     @Argument(help: "The library to read.", completion: .file()) var library: String
 @propertyWrapper
-package struct Argument<Value>: Decodable {
-  var parsed: ParsedValue<Value>
+package final class Argument<Value>: ArgumentProperty, Decodable {
+  private let parsed: ParsedValue<Value>
 
   /// Takes the value from the command line that is being parsed.
   package init(from decoder: any Decoder) throws {
@@ -16,37 +16,36 @@ package struct Argument<Value>: Decodable {
   private init(_ reader: ValueReader<Value>) {
     parsed = .pending(reader)
   }
+
+  override func definitions(property: String, prefix: String) -> [ArgumentDefinition] {
+    parsed.definitions(property: property, prefix: prefix)
+  }
 }
 
 extension Argument {
   /// Creates an argument that must be given.
-  package init(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) where Value: ExpressibleByArgument {
+  package convenience init(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
+  where Value: ExpressibleByArgument {
     self.init(.single(ValueTraits(help: help, completion: completion), initial: nil))
   }
 
   /// Creates an argument that is nil if it is left out.
-  package init<Wrapped: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
+  package convenience init<Wrapped: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
   where Value == Wrapped? {
     self.init(.optional(ValueTraits(help: help, completion: completion)))
   }
 
   /// Creates an argument for one or more words.
-  package init<Element: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
+  package convenience init<Element: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
   where Value == [Element] {
     self.init(.array(ValueTraits(help: help, completion: completion), initial: nil))
   }
 
   /// Creates an argument for any number of words.
-  package init<Element: ExpressibleByArgument>(
+  package convenience init<Element: ExpressibleByArgument>(
     wrappedValue: [Element], help: ArgumentHelp? = nil, completion: CompletionKind? = nil
   ) where Value == [Element] {
     self.init(.array(ValueTraits(help: help, completion: completion), initial: wrappedValue))
-  }
-}
-
-extension Argument: ArgumentProvider {
-  func definitions(property: String, prefix: String) -> [ArgumentDefinition] {
-    parsed.definitions(property: property, prefix: prefix)
   }
 }
 
@@ -54,8 +53,8 @@ extension Argument: ArgumentProvider {
 ///
 ///     @Option(name: .shortAndLong, help: "How many to list.") var limit = 10   // -l 5, --limit 5, --limit=5
 @propertyWrapper
-package struct Option<Value>: Decodable {
-  var parsed: ParsedValue<Value>
+package final class Option<Value>: ArgumentProperty, Decodable {
+  private let parsed: ParsedValue<Value>
 
   /// Takes the value from the command line that is being parsed.
   package init(from decoder: any Decoder) throws {
@@ -68,25 +67,29 @@ package struct Option<Value>: Decodable {
   private init(_ reader: ValueReader<Value>) {
     parsed = .pending(reader)
   }
+
+  override func definitions(property: String, prefix: String) -> [ArgumentDefinition] {
+    parsed.definitions(property: property, prefix: prefix)
+  }
 }
 
 extension Option {
   /// Creates an option with a default.
-  package init(
+  package convenience init(
     wrappedValue: Value, name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
   ) where Value: ExpressibleByArgument {
     self.init(.single(ValueTraits(name: name, help: help, completion: completion), initial: wrappedValue))
   }
 
   /// Creates an option that is nil if it is left out.
-  package init<Wrapped: ExpressibleByArgument>(
+  package convenience init<Wrapped: ExpressibleByArgument>(
     name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
   ) where Value == Wrapped? {
     self.init(.optional(ValueTraits(name: name, help: help, completion: completion)))
   }
 
   /// Creates an option that may be given any number of times.
-  package init<Element: ExpressibleByArgument>(
+  package convenience init<Element: ExpressibleByArgument>(
     wrappedValue: [Element], name: NameSpecification = .long, help: ArgumentHelp? = nil,
     completion: CompletionKind? = nil
   ) where Value == [Element] {
@@ -94,18 +97,12 @@ extension Option {
   }
 }
 
-extension Option: ArgumentProvider {
-  func definitions(property: String, prefix: String) -> [ArgumentDefinition] {
-    parsed.definitions(property: property, prefix: prefix)
-  }
-}
-
 /// A property that is set by its name alone.
 ///
 ///     @Flag(name: .shortAndLong, help: "Say less.") var quiet = false          // -q, --quiet
 @propertyWrapper
-package struct Flag: Decodable {
-  var parsed: ParsedValue<Bool>
+package final class Flag: ArgumentProperty, Decodable {
+  private let parsed: ParsedValue<Bool>
 
   /// Takes the value from the command line that is being parsed.
   package init(from decoder: any Decoder) throws {
@@ -119,10 +116,8 @@ package struct Flag: Decodable {
   package init(wrappedValue: Bool, name: NameSpecification = .long, help: ArgumentHelp? = nil) {
     parsed = .pending(.toggle(ValueTraits(name: name, help: help), initial: wrappedValue))
   }
-}
 
-extension Flag: ArgumentProvider {
-  func definitions(property: String, prefix: String) -> [ArgumentDefinition] {
+  override func definitions(property: String, prefix: String) -> [ArgumentDefinition] {
     parsed.definitions(property: property, prefix: prefix)
   }
 }
@@ -133,20 +128,25 @@ extension Flag: ArgumentProvider {
 ///
 ///     @OptionGroup(title: "Output") var output: OutputOptions
 @propertyWrapper
-package struct OptionGroup<Value: ParsableArguments>: Decodable {
+package final class OptionGroup<Value>: ArgumentProperty {
   /// The value, after parsing.
-  private var parsed: Value?
+  private let parsed: Value?
+
+  /// The arguments, for the path of the group.
+  private let describe: (String) -> [ArgumentDefinition]
 
   /// The heading above the group's options in help; options of a group without one are listed among the others.
-  private var title = ""
+  private let title: String
 
   /// Creates a group, with a heading in help if it has a title.
-  package init(title: String = "") {
+  package init(title: String = "") where Value: ParsableArguments {
     self.title = title
+    parsed = nil
+    describe = { ArgumentDefinition.all(of: Value.self, prefix: $0) }
   }
 
   /// Takes the group's values from the command line that is being parsed, and validates them.
-  package init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws where Value: ParsableArguments {
     var value = try Value(from: decoder)
     do {
       try value.validate()
@@ -154,6 +154,8 @@ package struct OptionGroup<Value: ParsableArguments>: Decodable {
       throw ParserError.userError(error)
     }
     parsed = value
+    describe = { _ in [] }
+    title = ""
   }
 
   /// The group.
@@ -161,14 +163,14 @@ package struct OptionGroup<Value: ParsableArguments>: Decodable {
     guard let parsed else { preconditionFailure("Read a property of a command that was not made by parsing.") }
     return parsed
   }
-}
 
-extension OptionGroup: ArgumentProvider {
-  func definitions(property: String, prefix: String) -> [ArgumentDefinition] {
-    ArgumentDefinition.all(of: Value.self, prefix: "\(prefix)\(property).").map { definition in
+  override func definitions(property: String, prefix: String) -> [ArgumentDefinition] {
+    describe("\(prefix)\(property).").map { definition in
       var definition = definition
       if definition.info.section.isEmpty { definition.info.section = title }
       return definition
     }
   }
 }
+
+extension OptionGroup: Decodable where Value: ParsableArguments {}

@@ -11,13 +11,14 @@ enum MessageInfo {
 
   /// Everything that is printed.
   ///
-  /// - Parameter prefix: What stands before the message of an error, such as "tool: error:".
-  func fullText(prefix: String) -> String {
+  /// - Parameter prefix: What stands before the message of an error, such as "tool: error:". It is made only for one,
+  ///   since that takes longer than a version.
+  func fullText(prefix: @autoclosure () -> String) -> String {
     switch self {
     case .help(let text): text
     case .validation(let message, let usage, let help):
-      (message.isEmpty ? "" : "\(prefix) \(message)\n") + (help.isEmpty ? "" : "Help:  \(help)\n") + usage
-    case .other(let message, _): message.isEmpty ? "" : "\(prefix) \(message)"
+      (message.isEmpty ? "" : "\(prefix()) \(message)\n") + (help.isEmpty ? "" : "Help:  \(help)\n") + usage
+    case .other(let message, _): message.isEmpty ? "" : "\(prefix()) \(message)"
     }
   }
 
