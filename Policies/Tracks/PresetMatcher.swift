@@ -43,6 +43,8 @@ struct PresetMatcher {
   private var bits = PresetTrie.Bits()
   private var records = ContiguousArray<Record>()
   private var details = ContiguousArray<Text>()
+  /// The details of an artist who has none yet.
+  private let noDetails: ContiguousArray<Text>
   /// For each base, where the details of its current artist begin, or -1.
   private var current: ContiguousArray<Int>
   private var containers: ContiguousArray<Container>
@@ -60,6 +62,7 @@ struct PresetMatcher {
     (self.trie, self.arena) = (trie, arena)
     current = ContiguousArray(repeating: -1, count: trie.slotCounts.count)
     containers = ContiguousArray(repeating: .missing, count: trie.slotCounts.count)
+    noDetails = ContiguousArray(repeating: .none, count: trie.greatestSlotCount)
     frames.reserveCapacity(trie.depth + 2)
   }
 
@@ -192,7 +195,7 @@ struct PresetMatcher {
         isTouched = true
         current[base] = details.count
         records.append(Record(base: base, start: details.count))
-        for _ in 0..<trie.slotCounts[base] { details.append(.none) }
+        details.append(contentsOf: noDetails[..<trie.slotCounts[base]])
       case .forget(let base, let slot): if current[base] >= 0 { details[current[base] + slot] = .none }
       case .capture(let base, let slot, let use):
         guard current[base] >= 0, use == .compared || kind == .text || kind == .number && use != .element else {

@@ -1,4 +1,5 @@
 internal import JSONPresets
+internal import SystemC
 
 // Hot: every key of every document is looked up here. The tables are flat and never change after they were built.
 
@@ -29,6 +30,14 @@ final class PresetTrie: Sendable {
     let ordinal: Int
     /// Whether only its presence matters, so that its value can be skipped.
     let isPresenceOnly: Bool
+  }
+
+  /// A place in a hash table of keys.
+  private struct Slot {
+    /// What tells keys apart before their bytes are compared.
+    let tag: UInt32
+    /// The index of the key; -1 if the slot is free.
+    let key: Int32
   }
 
   struct Effect {
@@ -144,8 +153,8 @@ final class PresetTrie: Sendable {
 
   let nodes: FlatTable<Node>
   let keys: FlatTable<Key>
-  /// Indexes of keys; -1 is free.
-  private let table: FlatTable<Int32>
+  /// The hash tables of all nodes.
+  private let table: FlatTable<Slot>
   /// The bytes of keys and of the texts that conditions name.
   private let bytes: FlatTable<UInt8>
   let effects: FlatTable<Effect>
@@ -153,6 +162,7 @@ final class PresetTrie: Sendable {
   let elementLists: [[(depth: Int, index: Int)]]
   /// For each place where artists stand, the number of details of each artist.
   let slotCounts: FlatTable<Int>
+  let greatestSlotCount: Int
   let entries: [Entry]
   /// For each node, the presets that read it.
   let readers: [Set<Int>]
@@ -165,12 +175,13 @@ final class PresetTrie: Sendable {
     entries = shape.presets.indices.map { draft.add(shape.presets[$0], number: $0) }
     if shape.looksUnderRoots { Preset.roots.forEach { draft.addRoot($0) } }
     slotCounts = FlatTable(draft.bases.map(\.count))
+    greatestSlotCount = draft.bases.map(\.count).max() ?? 0
     elementLists = draft.elementLists
     readers = draft.nodes.map(\.readers)
     depth = draft.depth
     var nodes: [Node] = []
     var keys: [Key] = []
-    var table: [Int32] = []
+    var table: [Slot] = []
     var bytes = draft.texts
     var effects: [Effect] = []
     for place in draft.nodes {
@@ -183,12 +194,13 @@ final class PresetTrie: Sendable {
         var size = 4
         while size < place.members.count * 2 { size *= 2 }
         (node.table, node.mask) = (Int32(table.count), Int32(size - 1))
-        table += repeatElement(-1, count: size)
+        table += repeatElement(Slot(tag: 0, key: -1), count: size)
         for (ordinal, member) in place.members.enumerated() {
           let name = Array(member.name.utf8)
-          var slot = Self.slot(name.count, name.first ?? 0, name.last ?? 0) & (size - 1)
-          while table[Int(node.table) + slot] >= 0 { slot = (slot + 1) & (size - 1) }
-          table[Int(node.table) + slot] = Int32(keys.count)
+          let tag = name.withUnsafeBytes(Self.tag)
+          var slot = Self.slot(tag) & (size - 1)
+          while table[Int(node.table) + slot].key >= 0 { slot = (slot + 1) & (size - 1) }
+          table[Int(node.table) + slot] = Slot(tag: tag, key: Int32(keys.count))
           keys.append(
             Key(
               bytes: bytes.count..<(bytes.count + name.count), node: Int32(member.node), ordinal: ordinal,
@@ -209,31 +221,33 @@ final class PresetTrie: Sendable {
   @inline(__always)
   func key(_ utf8: UnsafeRawBufferPointer, at node: Node) -> Int? {
     guard node.mask >= 0, utf8.count > 0 else { return nil }
-    var slot = Self.slot(utf8.count, utf8[0], utf8[utf8.count - 1])
+    let tag = Self.tag(utf8)
+    var place = Self.slot(tag)
     while true {
-      let index = Int(table[Int(node.table) + slot & Int(node.mask)])
-      guard index >= 0 else { return nil }
-      let name = keys[index].bytes
-      if name.count == utf8.count, isEqual(name, utf8) { return index }
-      slot &+= 1
+      let slot = table[Int(node.table) &+ place & Int(node.mask)]
+      guard slot.key >= 0 else { return nil }
+      if slot.tag == tag, isText(utf8, keys[Int(slot.key)].bytes) { return Int(slot.key) }
+      place &+= 1
     }
   }
 
-  /// Whether bytes are a text that a condition names.
+  /// Whether bytes are a key, or a text that a condition names.
+  @inline(__always)
   func isText(_ utf8: UnsafeRawBufferPointer, _ text: Range<Int>) -> Bool {
-    text.count == utf8.count && isEqual(text, utf8)
+    text.count == utf8.count && bytes.hold(utf8, at: text.lowerBound)
   }
 
+  /// The length and three bytes, in which few keys of one object agree.
   @inline(__always)
-  private func isEqual(_ name: Range<Int>, _ utf8: UnsafeRawBufferPointer) -> Bool {
-    for index in 0..<utf8.count where bytes[name.lowerBound &+ index] != utf8[index] { return false }
-    return true
+  private static func tag(_ utf8: UnsafeRawBufferPointer) -> UInt32 {
+    guard utf8.count > 0 else { return 0 }
+    return UInt32(truncatingIfNeeded: utf8.count) << 24 | UInt32(utf8[0]) << 16 | UInt32(utf8[utf8.count / 2]) << 8
+      | UInt32(utf8[utf8.count &- 1])
   }
 
+  /// Where the search for a tag begins, in a table of any size.
   @inline(__always)
-  private static func slot(_ count: Int, _ first: UInt8, _ last: UInt8) -> Int {
-    count &* 7 &+ Int(first) &* 3 &+ Int(last)
-  }
+  private static func slot(_ tag: UInt32) -> Int { Int((tag &* 0x9E37_79B1) >> 16) }
 }
 
 extension PresetTrie.Effect {
@@ -425,7 +439,7 @@ private struct Draft {
 /// Threads share it. References to an array would be counted each time that one of them looks something up, which takes
 /// longer than looking it up. Indexes are not checked: they come from other tables of the same trie.
 struct FlatTable<Element: Sendable>: ~Copyable, @unchecked Sendable {
-  private let start: UnsafeMutablePointer<Element>
+  fileprivate let start: UnsafeMutablePointer<Element>
   let count: Int
 
   init(_ elements: [Element]) {
@@ -447,5 +461,15 @@ struct FlatTable<Element: Sendable>: ~Copyable, @unchecked Sendable {
       assert(place >= 0 && place < count)
       return start[place]
     }
+  }
+}
+
+extension FlatTable<UInt8> {
+  /// Whether there are these bytes at a place, behind which the table has as many.
+  @inline(__always)
+  fileprivate func hold(_ other: UnsafeRawBufferPointer, at place: Int) -> Bool {
+    assert(place >= 0 && other.count <= count - place)
+    guard let first = other.baseAddress else { return true }
+    return memcmp(start + place, first, other.count) == 0
   }
 }
