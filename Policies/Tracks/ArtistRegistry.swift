@@ -21,7 +21,7 @@ final class ArtistRegistry {
   private let imageUpdater: InstanceUpdater
   /// By the artists' indexes in the lookup table.
   // Read and changed a dozen times for each mention, one field at a time: checks for overlaps would take longer.
-  @exclusivity(unchecked) var details: [ArtistDetails] = []
+  @exclusivity(unchecked) private var details: [ArtistDetails] = []
   /// Documents that could be read, and those of them with an unknown shape.
   var documentCounts = (read: 0, otherShape: 0)
   /// The artists' indexes in the lookup table; `nil` until an artist is replaced.

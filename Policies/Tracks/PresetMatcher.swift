@@ -62,7 +62,8 @@ struct PresetMatcher {
     (self.trie, self.arena) = (trie, arena)
     current = ContiguousArray(repeating: -1, count: trie.slotCounts.count)
     containers = ContiguousArray(repeating: .missing, count: trie.slotCounts.count)
-    noDetails = ContiguousArray(repeating: .none, count: trie.greatestSlotCount)
+    noDetails = ContiguousArray(
+      repeating: .none, count: (0..<trie.slotCounts.count).map { trie.slotCounts[$0] }.max() ?? 0)
     frames.reserveCapacity(trie.depth + 2)
   }
 

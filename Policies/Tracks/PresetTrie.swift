@@ -1,5 +1,4 @@
 internal import JSONPresets
-internal import SystemC
 
 // Hot: every key of every document is looked up here. The tables are flat and never change after they were built.
 
@@ -162,7 +161,6 @@ final class PresetTrie: Sendable {
   let elementLists: [[(depth: Int, index: Int)]]
   /// For each place where artists stand, the number of details of each artist.
   let slotCounts: FlatTable<Int>
-  let greatestSlotCount: Int
   let entries: [Entry]
   /// For each node, the presets that read it.
   let readers: [Set<Int>]
@@ -175,7 +173,6 @@ final class PresetTrie: Sendable {
     entries = shape.presets.indices.map { draft.add(shape.presets[$0], number: $0) }
     if shape.looksUnderRoots { Preset.roots.forEach { draft.addRoot($0) } }
     slotCounts = FlatTable(draft.bases.map(\.count))
-    greatestSlotCount = draft.bases.map(\.count).max() ?? 0
     elementLists = draft.elementLists
     readers = draft.nodes.map(\.readers)
     depth = draft.depth
@@ -234,7 +231,7 @@ final class PresetTrie: Sendable {
   /// Whether bytes are a key, or a text that a condition names.
   @inline(__always)
   func isText(_ utf8: UnsafeRawBufferPointer, _ text: Range<Int>) -> Bool {
-    text.count == utf8.count && bytes.hold(utf8, at: text.lowerBound)
+    bytes[text].isEqual(to: utf8)
   }
 
   /// The length and three bytes, in which few keys of one object agree.
@@ -439,7 +436,7 @@ private struct Draft {
 /// Threads share it. References to an array would be counted each time that one of them looks something up, which takes
 /// longer than looking it up. Indexes are not checked: they come from other tables of the same trie.
 struct FlatTable<Element: Sendable>: ~Copyable, @unchecked Sendable {
-  fileprivate let start: UnsafeMutablePointer<Element>
+  private let start: UnsafeMutablePointer<Element>
   let count: Int
 
   init(_ elements: [Element]) {
@@ -462,14 +459,13 @@ struct FlatTable<Element: Sendable>: ~Copyable, @unchecked Sendable {
       return start[place]
     }
   }
-}
 
-extension FlatTable<UInt8> {
-  /// Whether there are these bytes at a place, behind which the table has as many.
-  @inline(__always)
-  fileprivate func hold(_ other: UnsafeRawBufferPointer, at place: Int) -> Bool {
-    assert(place >= 0 && other.count <= count - place)
-    guard let first = other.baseAddress else { return true }
-    return memcmp(start + place, first, other.count) == 0
+  /// The bytes of several elements, as long as the table exists.
+  subscript(places: Range<Int>) -> UnsafeRawBufferPointer {
+    @inline(__always)
+    get {
+      assert(places.lowerBound >= 0 && places.upperBound <= count)
+      return UnsafeRawBufferPointer(UnsafeBufferPointer(start: start + places.lowerBound, count: places.count))
+    }
   }
 }

@@ -58,7 +58,7 @@ private struct TracksMigrate: ParsableCommand {
       EXIT STATUS
         0   success, or nothing to do
         1   no artist matches, or more than one does
-        3   'verify', 'models', 'presets test' 'diff' or 'rehearse' found differences or problems
+        3   'verify', 'models', 'presets test', 'diff' or 'rehearse' found differences or problems
         64  wrong usage
         65  the data is damaged, not a Core Data store, not migrated yet, or was refused (--strict)
         66  the library, backup or model does not exist or cannot be read

@@ -19,9 +19,9 @@ struct ParsedBox<Value> {
 
 /// A property wrapper that contributes arguments to the type it is used in.
 ///
-/// A class, because Swift takes a third of a millisecond to find out that a type conforms to a protocol when it meets the
-/// type for the first time, and no time to see what it inherits from. For the same reason, no wrapper's type has a
-/// requirement for its value; the initializers have it.
+/// A class, because Swift looks through the conformances of the whole program, Foundation's too, to find out whether a type
+/// that it meets for the first time conforms to a protocol: 400,000 instructions for each, and none to see what it inherits
+/// from. For the same reason, no wrapper's type requires a protocol of its value; the initializers do.
 package class ArgumentProperty {
   init() {}
 

@@ -93,4 +93,21 @@ import Testing
     let unknown = try #require(throws: (any Error).self) { try None.parseAsRoot(["--version"]) }
     #expect(None.exitCode(for: unknown) == .validationFailure)
   }
+
+  struct Versioned: ParsableCommand {
+    struct Described: ParsableCommand {
+      init() { Issue.record("a subcommand is described") }
+    }
+
+    static let configuration = CommandConfiguration(version: "1.2", subcommands: [Described.self])
+  }
+
+  @Test func `The version is told without describing the subcommands or making the beginning of errors`() throws {
+    let request = try #require(throws: CommandError.self) { try Versioned.parseAsRoot(["--version"]) }
+    func prefix() -> String {
+      Issue.record("the beginning of errors is made")
+      return ""
+    }
+    #expect(MessageInfo(error: request, root: Versioned.self).fullText(prefix: prefix()) == "1.2")
+  }
 }

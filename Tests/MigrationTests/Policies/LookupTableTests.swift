@@ -45,6 +45,19 @@ struct LookupTableTests {
     #expect(table["artist 100000"] == nil)
   }
 
+  @Test func `More keys are kept than the bits of hashes that are kept can tell apart`() {
+    let table = LookupTable()
+    // The table has more than 2²⁴ slots from here on.
+    let count: UInt32 = (1 << 23) + 1
+    for number in 0..<count {
+      withUnsafeBytes(of: number) { _ = table.insert(Int64(number), forKey: $0, hash: LookupTable.hash($0)) }
+    }
+    for number in stride(from: 0, to: count, by: 1009) {
+      #expect(withUnsafeBytes(of: number) { table.value(forKey: $0) } == Int64(number))
+    }
+    #expect(withUnsafeBytes(of: count) { table.value(forKey: $0) } == nil)
+  }
+
   @Test func `An error in making a value leaves no key`() {
     struct Failure: Error {}
     let table = LookupTable()
