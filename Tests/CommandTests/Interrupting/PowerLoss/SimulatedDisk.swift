@@ -24,6 +24,8 @@ struct SimulatedDisk {
     var pending: [Change] = []
     /// The contents that programs see.
     var seen = NodeContent()
+    /// Its number in the record, which a later node may have too.
+    var recordedNumber: UInt64 = 0
   }
 
   private(set) var nodes: [Int: Node] = [:]
@@ -83,6 +85,7 @@ struct SimulatedDisk {
   private mutating func make(_ path: String, _ number: UInt64, _ mode: Int, isFolder: Bool) throws -> Int {
     lastNumber += 1
     var node = Node(isFolder: isFolder)
+    node.recordedNumber = number
     node.safe.mode = mode
     node.seen.mode = mode
     nodes[lastNumber] = node
@@ -137,6 +140,9 @@ struct SimulatedDisk {
   func hasSafeNames(besides path: String) throws -> Bool {
     nodes[try place(path).folder]?.pending.isEmpty == true
   }
+
+  /// Returns the number in the record of a file of an image.
+  func recordedNumber(of number: UInt64) -> UInt64? { Int(exactly: number).flatMap { nodes[$0]?.recordedNumber } }
 
   /// Returns the folder's contents for a choice of surviving contents for each file and folder.
   func image(_ choose: (Node) -> NodeContent) -> FolderImage {

@@ -16,12 +16,15 @@ final class PreparedScene: Sendable {
   let restored: String?
   /// The number of calls of each kind in an undisturbed migration.
   let callCounts: [Fault.Kind: Int]
+  /// The folder in which it ran.
+  let root: String
   /// All its changes, in order.
   let operations: [FileOperation]
 
   init(_ scene: CrashScenario, _ injector: FaultInjector) throws {
     self.scene = scene
     let folder = try TemporaryFolder(isInMemory: true)
+    root = folder.path
     try scene.make(folder)
     image = try FolderImage(folder.path)
     oldContent = try StoreContent(folder.file(scene.storeFile ?? scene.store), in: image, root: folder.path)

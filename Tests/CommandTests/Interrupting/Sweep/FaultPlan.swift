@@ -123,7 +123,9 @@ struct FaultPlan: Sendable {
     for operation in prepared.operations.prefix(instant) { try disk.apply(operation) }
     let image = PowerLoss.image(of: disk, variant: place % PowerLoss.variantCount, &generator)
     var finding = Finding()
-    try Trial(prepared, injector, image: image).conclude(&finding)
+    let trial = try Trial(prepared, injector, image: image)
+    try trial.relocate(image, of: disk)
+    try trial.conclude(&finding)
     // Once the command has reported success, its result stays.
     if instant == prepared.operations.count, finding.state != .new {
       finding.problems.append("what was done did not last")
