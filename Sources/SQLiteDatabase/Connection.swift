@@ -243,11 +243,11 @@ extension Connection {
     return statement.integer(0)
   }
 
-  /// The first column of the first row of a query, as text; `nil` without a row or for NULL.
-  package func text(_ sql: String) throws(SQLiteError) -> String? {
+  /// A column of the first row of a query, as text; `nil` without a row or for NULL.
+  package func text(_ sql: String, column: Int = 0) throws(SQLiteError) -> String? {
     let statement = try prepare(sql)
     guard try statement.step() else { return nil }
-    return statement.text(0)
+    return statement.text(column)
   }
 
   /// Runs queries that see the database in one state and lock it only once.

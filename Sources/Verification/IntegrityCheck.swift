@@ -4,7 +4,7 @@ internal import PersistentStore
 internal import SQLiteDatabase
 internal import Synchronization
 
-/// SQLite's integrity check of a store, on a thread of its own: it takes as long as comparing all rows does.
+/// The integrity check of a store, on a thread of its own.
 final class IntegrityCheck {
   /// What SQLite says of a file.
   struct Findings {
@@ -77,12 +77,7 @@ final class IntegrityCheck {
   static func findings(_ connection: Connection) -> Findings {
     var findings = Findings()
     do {
-      let statement = try connection.prepare("PRAGMA integrity_check")
-      while try statement.step() {
-        guard let text = statement.text(0), text != "ok" else { continue }
-        // One result may be a heading with a line for each problem.
-        findings.problems += text.split(separator: "\n").filter { !$0.hasPrefix("***") }.map(String.init)
-      }
+      findings.problems = try connection.integrityProblems().filter { !$0.hasPrefix("***") }
     } catch {
       findings.failure = error
     }

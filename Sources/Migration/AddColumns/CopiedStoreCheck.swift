@@ -32,7 +32,7 @@ struct CopiedStoreCheck {
   }
 
   private func rows() throws -> CopiedRows {
-    try requireWholePages()
+    guard try connection.integrityProblems(limit: 1).isEmpty else { throw ExtensionObstacle.damage }
     var rows = CopiedRows()
     for table in schema.tables {
       rows.instances.merge(try count(table), uniquingKeysWith: +)
@@ -53,13 +53,6 @@ struct CopiedStoreCheck {
       throw ExtensionObstacle.brokenRule("\(failure.entity).\(failure.property): \(failure)")
     }
     return rows
-  }
-
-  /// Reads all pages, and where there are indexes compares them with the rows.
-  private func requireWholePages() throws {
-    let hasIndexes = try connection.integer("SELECT 1 FROM main.sqlite_schema WHERE type = 'index' LIMIT 1") != nil
-    let check = hasIndexes ? "integrity_check" : "quick_check"
-    guard try connection.text("PRAGMA main.\(check)(1)") == "ok" else { throw ExtensionObstacle.damage }
   }
 
   /// Counts the rows of a table by entity.

@@ -137,17 +137,23 @@ extension StoreReader {
 
   /// Checks that there are not more rows than fit into the file, before all of them are read.
   ///
-  /// - Parameter schema: Its entity tables are not counted if they have its columns and no others: copying only their rows
-  ///   would find a repeated key before there are too many.
+  /// - Parameters:
+  ///   - schema: Its entity tables are not counted if they have its columns and no others: whoever reads only their rows would
+  ///     find a repeated key before there are too many.
+  ///   - entityNames: The entities whose tables these are; `nil` for all.
   /// - Throws: `MigrationError`, with `damaged` if the pages of the file form a loop.
-  package func requireBoundedTables(except schema: StoreSchema? = nil) throws(MigrationError) {
+  package func requireBoundedTables(
+    except schema: StoreSchema? = nil, ofEntitiesNamed entityNames: Set<String>? = nil
+  ) throws(MigrationError) {
     // Smaller stores have been counted.
     guard isLarge else { return }
     if watchesLongQuestions {
       connection.onProgress(every: 100_000) { EndRequest.isMade }
       watchesLongQuestions = false
     }
-    let exceptions = try schema.map { (schema) throws(MigrationError) in try plainTables(of: schema) }
+    let exceptions = try schema.map { (schema) throws(MigrationError) in
+      try plainTables(of: schema, entityNames)
+    }
     try reporting(path: file.path) { try connection.requireBoundedTables(file, except: exceptions ?? []) }
   }
 
@@ -181,11 +187,11 @@ extension StoreReader {
   }
 
   /// The tables that have the columns of the schema and no others.
-  private func plainTables(of schema: StoreSchema) throws(MigrationError) -> Set<String> {
+  private func plainTables(of schema: StoreSchema, _ entityNames: Set<String>?) throws(MigrationError) -> Set<String> {
     let tables = try FoundTables(self)
     let plain = schema.tables.filter { table in
       // The rows of other entities would be skipped, whatever their keys.
-      guard table.entityNames.count == 1 else { return false }
+      guard table.entityNames.count == 1, entityNames?.isSuperset(of: table.entityNames) ?? true else { return false }
       let known = Set((FoundColumns.fixed + table.columns.map(\.name)).map(\.sqlNameKey))
       return tables.columns(of: table.name).names.allSatisfy { known.contains($0.sqlNameKey) }
     }
@@ -270,22 +276,21 @@ extension StoreReader {
     connection.onProgress(every: 100_000, isCancelled)
     defer { connection.onProgress(every: 0, nil) }
     return try reporting(path: file.path) {
-      let answer = try connection.text("PRAGMA integrity_check(1)")
-      if answer == "ok" { return nil }
+      let answer = try connection.integrityProblems(limit: 1)
+      if answer.isEmpty { return nil }
       // SQLite's answer is the same for damaged pages and for pages that cannot be read.
       if let number = connection.takeReadFailure() ?? FileContents.readFailure(file.resolvedPath) {
         throw FileSystem.failure(.inputOutput, file.path, number: number)
       }
-      return answer.map { Self.plainProblem($0) } ?? "it cannot be checked"
+      return Self.plainProblem(answer)
     }
   }
 
   /// SQLite's message without a heading and without the names of its functions.
-  private static func plainProblem(_ answer: String) -> String {
-    let lines = answer.split(separator: "\n").filter { !$0.hasPrefix("***") }
-    guard let problem = lines.first else { return answer }
+  private static func plainProblem(_ answer: [String]) -> String {
+    guard let problem = answer.first(where: { !$0.hasPrefix("***") }) ?? answer.first else { return "it is damaged" }
     guard problem.contains("btreeInitPage"), let page = problem.prefix(while: { $0 != ":" }).split(separator: " ").last
-    else { return String(problem) }
+    else { return problem }
     return "page \(page) of the file is damaged"
   }
 
