@@ -196,6 +196,7 @@ final class RowMergeCursor {
   /// Moves to the next row.
   func advance() throws(SQLiteError) {
     guard !isAtEnd else { return }
+    let last = hasStarted ? key : nil
     if isLarge {
       guard key < .max else { return isAtEnd = true }
       statement.reset()
@@ -215,6 +216,7 @@ final class RowMergeCursor {
       key = nextKey.integer(0)
       isLarge = true
     }
+    if let last, key <= last { throw .damaged("its rows are not in the order of their keys", path: connection.path) }
     hasStarted = true
   }
 }

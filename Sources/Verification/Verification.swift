@@ -111,15 +111,16 @@ package struct Verification {
   ///   difference.
   /// - Throws: An error if a library cannot be read, or the error that the log throws.
   package func run(_ log: DifferenceLog) throws -> Counts? {
-    try source.compared(with: result, isCancelled) {
-      try compare(log)
+    let schema = try StoreSchema(sourceModel, introspecting: source)
+    return try source.compared(with: result, isCancelled, readInOrder: (schema, Set(trackEntityNames))) {
+      try compare(schema, log)
     } damaged: { message in
       try log.add(.damage) { $0.found = message }
     }
   }
 
-  private func compare(_ log: DifferenceLog) throws -> Counts? {
-    let old = StoreSide(reader: source, schema: try StoreSchema(sourceModel, introspecting: source))
+  private func compare(_ schema: StoreSchema, _ log: DifferenceLog) throws -> Counts? {
+    let old = StoreSide(reader: source, schema: schema)
     let naming = JoinTableNaming(foundIn: old.schema)
     let new = StoreSide(reader: result, schema: StoreSchema(resultModel, joinTables: naming))
     guard let names = LinkNames(new.schema) else { throw MigrationError(.migrationRequired, path: result.file.path) }
@@ -192,9 +193,13 @@ struct Progress {
     _ isCancelled: @escaping () -> Bool, _ report: ((Int, Int) -> Void)?, rowsOf side: StoreSide
   ) throws(SQLiteError) {
     (self.isCancelled, self.report) = (isCancelled, report)
-    var count = 0
-    for table in side.schema.tables where report != nil { count += Int(try side.count(table.name)) }
-    totalCount = count
+    // Where rows have been deleted there are fewer; to count them would take longer than to show how far it is.
+    var count = 0.0
+    for table in side.schema.tables where report != nil {
+      guard let keys = try side.keyRange(of: table.name) else { continue }
+      count += Double(keys.upperBound) - Double(keys.lowerBound) + 1
+    }
+    totalCount = Int(min(count, Double(side.reader.usedSize)))
   }
 
   mutating func advance() throws {
@@ -208,16 +213,20 @@ struct Progress {
 extension StoreReader {
   /// Compares this old store with a new one.
   ///
-  /// - Parameter damaged: Called with SQLite's message if the new store cannot be read to its end, which is a difference and
-  ///   not an error.
+  /// - Parameters:
+  ///   - readInOrder: The entities of this store whose rows are only read with ``RowMergeCursor``, which finds loops by itself.
+  ///   - damaged: Called with SQLite's message if the new store cannot be read to its end, which is a difference and not an
+  ///     error.
   func compared<Result>(
-    with result: StoreReader, _ isCancelled: @escaping () -> Bool, _ body: () throws -> Result?,
+    with result: StoreReader, _ isCancelled: @escaping () -> Bool,
+    readInOrder: (schema: StoreSchema, entityNames: Set<String>)? = nil, _ body: () throws -> Result?,
     damaged: (String) throws -> Void
   ) throws -> Result? {
     for store in [self, result] { store.connection.onProgress(every: 1_000_000) { isCancelled() } }
     defer { for store in [self, result] { store.connection.onProgress(every: 0, nil) } }
     do {
-      for store in [self, result] { try store.requireBoundedTables() }
+      try requireBoundedTables(except: readInOrder?.schema, ofEntitiesNamed: readInOrder?.entityNames)
+      try result.requireBoundedTables()
       return try body()
     } catch let error as SQLiteError {
       let isResult = error.path == result.connection.path && connection.path != error.path
@@ -276,6 +285,15 @@ struct StoreSide {
   func count(_ table: String, where condition: String? = nil) throws(SQLiteError) -> Int64 {
     let filter = condition.map { " WHERE \($0)" } ?? ""
     return try connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)\(filter)") ?? 0
+  }
+
+  /// The range of a table's keys; `nil` if it has no rows.
+  func keyRange(of table: String) throws(SQLiteError) -> ClosedRange<Int64>? {
+    // Two queries: SQLite would read the whole table for both at once.
+    guard let least = try connection.integer("SELECT min(Z_PK) FROM \(table.quotedIdentifier)"),
+      let greatest = try connection.integer("SELECT max(Z_PK) FROM \(table.quotedIdentifier)"), least <= greatest
+    else { return nil }
+    return least...greatest
   }
 
   /// The keys of rows, sorted.

@@ -100,6 +100,60 @@ import Testing
     }
   }
 
+  @Test func `Whole tokens are read like single bytes`() {
+    func read(_ bytes: [UInt8], step: Int) -> String {
+      var document = DocumentReader(keys: Self.presets.keys)
+      document.begin()
+      for start in stride(from: 0, to: bytes.count, by: step) {
+        bytes[start..<min(start + step, bytes.count)].withUnsafeBytes { document.read($0) }
+      }
+      let outcome = document.finish()
+      return "\(outcome) \(document.tree.nodes) \(document.tree.bytes) \(document.tree.mayHaveRepeatedKeys)"
+    }
+    // No path names `x`.
+    let values = [
+      "0", "-0", "01", "-", "--1", "1.", ".5", "1.e1", "1e+", "-0.5E-2", "12.25", "1-1", "\r1", "1\r", "tru", "true",
+      "nullx",
+      "false ", "[1,]", "[]", "[ ]", "{}", "{ }", "{\"a\":}", "{\"a\" : [true, {}, [ ]] }", "[[1}]", "{1:2}", "{,}",
+      "[,]",
+      "{\"name\":1,\"name\":2}", "{\"a\" \"b\"}", "{\"a\":1 2}", "\u{FEFF}1",
+      "\"\\u00e9\\n\"", "\"\\ud83d\\ude00\"", "\"\\ud83d\"", "\"\\u00g0\"", "\"\\x\"", "\"\u{1}\"", "\"\u{1F600}é日本語\"",
+      "\"123456789012345\"", "\"1234567890123456\"", "\"12345678901234567é\"",
+      String(repeating: "[", count: 70) + String(repeating: "]", count: 70),
+    ]
+    var documents =
+      (values + values.flatMap { ["{\"x\":\($0),\"name\":\($0)}", "{\"name\": [\($0) , 1], \"x\":[\($0)]}"] })
+      .map { Array($0.utf8) }
+    for bad: [UInt8] in [
+      [0x80], [0xc0, 0x80], [0xe0, 0x80, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe6, 0x97],
+    ] {
+      documents.append(Array(#"{"name":"0123456789"#.utf8) + bad + Array(#"0123456789012345"}"#.utf8))
+    }
+    var random = RandomDocument(seed: 12)
+    for _ in 0..<5000 { documents += [random.bytes()].compactMap(\.self) }
+    for bytes in documents {
+      let expected = read(bytes, step: 1)
+      for step in [7, max(bytes.count, 1)] {
+        #expect(read(bytes, step: step) == expected, "\(String(decoding: bytes, as: UTF8.self))")
+      }
+    }
+  }
+
+  @Test func `Keys of every length are told apart`() {
+    let keys = (0...20).map { length in String("abcdefghijklmnopqrstuvwxyz".prefix(length)) } + ["title", "titles"]
+    let numbers = KeyNumbers(keys + ["title"])
+    func number(_ bytes: [UInt8]) -> Int? { bytes.withUnsafeBytes { numbers[$0] } }
+    for (place, key) in keys.enumerated() {
+      #expect(number(Array(key.utf8)) == place)
+      for index in key.utf8.indices {
+        var other = Array(key.utf8)
+        other[key.utf8.distance(from: key.startIndex, to: index)] ^= 0x20
+        #expect(number(other) == nil)
+      }
+    }
+    #expect(number(Array("abcdefghijklmnopqrstu".utf8)) == nil)
+  }
+
   @Test func `The reader has the same limits as the migration`() {
     let depth = 1_000_000
     for count in [depth, depth + 1] {

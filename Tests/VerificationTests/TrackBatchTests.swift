@@ -1,4 +1,5 @@
 import MigrationDiagnostics
+import SQLiteDatabase
 import TestSupport
 import Testing
 import TrackLibrary
@@ -48,6 +49,31 @@ import TrackLibrary
     let found = try pair.found()
     #expect(!found.isEmpty)
     #expect(found.allSatisfy { $0.kind == .damage })
+  }
+
+  @Test func `Rows that come again are found`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store")
+    try Database.run(
+      """
+      CREATE TABLE t (Z_PK INTEGER PRIMARY KEY, x);
+      WITH RECURSIVE n (k) AS (VALUES (1) UNION ALL SELECT k + 1 FROM n WHERE k < 100)
+      INSERT INTO t SELECT k, zeroblob(1000) FROM n
+      """, in: path)
+    var bytes = try Files.bytes(path)
+    let root = try Int(#require(try Database.value("SELECT rootpage FROM sqlite_schema", in: path))) ?? 0
+    // The second cell of the interior page leads to the first page of rows too.
+    let page = (root - 1) * 4096
+    let cells = [12, 14].map { page + Int(bytes[page + $0]) << 8 + Int(bytes[page + $0 + 1]) }
+    bytes.replaceSubrange(cells[1]..<cells[1] + 4, with: bytes[cells[0]..<cells[0] + 4])
+    try Files.write(bytes, to: path)
+    let rows = try RowMergeCursor(
+      try Connection(path: path, access: .readOnly), table: "t", expressions: ["x"], filter: nil)
+    let error = #expect(throws: SQLiteError.self) {
+      while !rows.isAtEnd { try rows.advance() }
+    }
+    #expect(error?.code == SQLiteError.corrupt)
+    #expect(rows.key < 10)
   }
 
   @Test(

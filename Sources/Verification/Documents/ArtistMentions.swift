@@ -15,6 +15,19 @@ struct ArtistMentions {
     var namespace = 0
     /// The number of its ids and images that are too long.
     var longCount = 0
+
+    /// A hash of what it says that the author of a document cannot predict.
+    func fingerprint(in text: [UInt8]) -> Int {
+      var hasher = Hasher()
+      hasher.combine(namespace)
+      text.withUnsafeBytes { text in
+        for part in [name, id, imageURL] {
+          hasher.combine(part?.count ?? -1)
+          if let part { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: text[part])) }
+        }
+      }
+      return hasher.finalize()
+    }
   }
 
   /// The mentions with a name.

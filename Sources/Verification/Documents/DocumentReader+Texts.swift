@@ -7,8 +7,8 @@ extension DocumentReader {
   }
 
   /// Reads the bytes of a string up to one that needs special handling.
-  mutating func readString(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) {
-    let text = UnsafeRawBufferPointer(rebasing: bytes[index..<bytes.endOfPlainText(from: index)])
+  mutating func readString(_ bytes: DocumentPiece, _ index: inout Int) {
+    let text = bytes[index..<bytes.endOfPlainText(from: index)]
     let isWhole = tokenLength == 0
     index += text.count
     lengthen(by: text.count)
@@ -177,63 +177,5 @@ extension DocumentReader {
     // Unlike text, a number that is too long makes the document unreadable.
     guard tokenLength <= textLimit else { return place = .broken }
     if isKept { tree.bytes.append(byte) }
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Where text ends of which each byte stands for itself: before a quote, a backslash, a control character, and a
-  /// character that is invalid or continues in the next piece.
-  ///
-  /// Hot: most of a document is such text. Eight bytes are looked at together.
-  fileprivate func endOfPlainText(from start: Int) -> Int {
-    var index = start
-    while index < count {
-      while count - index >= 8 {
-        let special = Self.specialBytes(UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self)))
-        index += special.trailingZeroBitCount / 8
-        if special != 0 { break }
-      }
-      guard index < count else { break }
-      let byte = self[index]
-      if byte < 0x80 {
-        if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
-        index += 1
-      } else {
-        let length = lengthOfCharacter(at: index)
-        if length == 0 { break }
-        index += length
-      }
-    }
-    return index
-  }
-
-  /// A word whose lowest bit that is set is in the first byte that is no plain ASCII; zero if all are.
-  ///
-  /// The usual test for a zero byte; what it sets by mistake is above a byte that it sets rightly.
-  private static func specialBytes(_ word: UInt64) -> UInt64 {
-    let (ones, highBits): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-    let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))
-    let backslashes = word ^ ones &* UInt64(UInt8(ascii: "\\"))
-    let controls = (word &- ones &* 0x20) & ~word
-    return (controls | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | word) & highBits
-  }
-
-  /// The length of the character beyond ASCII at an index, according to table 3-7 of the Unicode standard; 0 if it is
-  /// invalid or not complete.
-  private func lengthOfCharacter(at index: Int) -> Int {
-    let byte = self[index]
-    let length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
-    guard 0xc2...0xf4 ~= byte, count - index >= length else { return 0 }
-    let second: ClosedRange<UInt8> =
-      switch byte {
-      case 0xe0: 0xa0...0xbf
-      case 0xed: 0x80...0x9f
-      case 0xf0: 0x90...0xbf
-      case 0xf4: 0x80...0x8f
-      default: 0x80...0xbf
-      }
-    guard second.contains(self[index + 1]) else { return 0 }
-    for other in index + 2..<Swift.max(index + 2, index + length) where self[other] & 0xc0 != 0x80 { return 0 }
-    return length
   }
 }

@@ -4,9 +4,9 @@
 /// Reads a track's document into a tree of what a preset's paths may lead to.
 ///
 /// It shares nothing with the reader of the migration: neither the parser, nor a library, nor the approach. It is a
-/// single automaton over bytes according to RFC 8259, and knows no presets: it keeps all values under keys that any path
-/// names, and ``PresetEvaluation`` looks into these afterwards. The document may come in pieces. A number is kept as
-/// written. Text of more than 1 MiB is left out.
+/// single automaton over bytes according to RFC 8259, with a short cut for tokens that are plain and whole, and knows no
+/// presets: it keeps all values under keys that any path names, and ``PresetEvaluation`` looks into these afterwards. The
+/// document may come in pieces. A number is kept as written. Text of more than 1 MiB is left out.
 struct DocumentReader {
   /// The result of reading a document.
   enum Outcome {
@@ -16,11 +16,16 @@ struct DocumentReader {
     case unreadable
   }
 
-  /// An open array or object.
+  /// An open array or object, or the document.
   struct Level {
-    let isArray: Bool
-    /// Its node, if it is kept.
-    let node: Int?
+    /// The byte that ends it; 0 for the document.
+    var end: UInt8 = 0
+    /// Its node; -1 if it is not kept.
+    var node = -1
+    /// A bit for each key of its members so far; several keys may share one.
+    var keys: UInt64 = 0
+
+    var isArray: Bool { end == UInt8(ascii: "]") }
   }
 
   /// What may come next.
@@ -43,7 +48,9 @@ struct DocumentReader {
   /// What has been kept.
   var tree: DocumentTree
   var place = Place.value
-  var levels: [Level] = []
+  /// The innermost open array or object, and what it is in.
+  var level = Level()
+  var outerLevels: [Level] = []
   /// Whether the value that is read is kept, and the number of its key; -1 for an element.
   var isWanted = true
   var keyNumber = -1
@@ -73,7 +80,7 @@ struct DocumentReader {
   private var literalLength = 0
   /// The number of bytes of a byte-order mark read so far.
   var markLength = 0
-  private var isBlank = true
+  var isBlank = true
 
   /// Prepares to read documents.
   ///
@@ -88,7 +95,8 @@ struct DocumentReader {
     tree.removeAll()
     hasOtherKeys = false
     place = .mark
-    levels.removeAll(keepingCapacity: true)
+    level = Level()
+    outerLevels.removeAll(keepingCapacity: true)
     (isWanted, keyNumber) = (true, -1)
     markLength = 0
     isBlank = true
@@ -97,7 +105,9 @@ struct DocumentReader {
 
   /// Reads a piece.
   mutating func read(_ bytes: UnsafeRawBufferPointer) {
+    guard let bytes = DocumentPiece(bytes) else { return }
     var index = 0
+    let isShort = bytes.count <= textLimit
     while index < bytes.count {
       switch place {
       case .string: readString(bytes, &index)
@@ -112,6 +122,10 @@ struct DocumentReader {
         readLiteral(bytes[index])
         index &+= 1
       default:
+        if isShort {
+          readPlainTokens(bytes, &index)
+          guard index < bytes.count else { return }
+        }
         let byte = bytes[index]
         index &+= 1
         if byte != 0x20 && byte != 0x0a && byte != 0x0d && byte != 0x09 { readSign(byte) }
@@ -167,10 +181,10 @@ struct DocumentReader {
 }
 
 extension DocumentReader {
-  private mutating func beginValue(_ byte: UInt8) {
+  mutating func beginValue(_ byte: UInt8) {
     switch byte {
-    case UInt8(ascii: "{"): begin(.object)
-    case UInt8(ascii: "["): begin(.array)
+    case UInt8(ascii: "{"): begin(.object, UInt8(ascii: "}"))
+    case UInt8(ascii: "["): begin(.array, UInt8(ascii: "]"))
     case UInt8(ascii: "\""):
       isKey = false
       beginText(isKept: isWanted)
@@ -190,30 +204,29 @@ extension DocumentReader {
     place = .literal
   }
 
-  private mutating func begin(_ kind: DocumentTree.Kind) {
-    guard levels.count < Self.depthLimit else { return place = .broken }
-    let isArray = kind == .array
-    levels.append(Level(isArray: isArray, node: isWanted ? tree.begin(kind, key: keyNumber) : nil))
-    if isArray { keyNumber = -1 }
-    place = isArray ? .elementOrEnd : .keyOrEnd
+  private mutating func begin(_ kind: DocumentTree.Kind, _ end: UInt8) {
+    guard outerLevels.count < Self.depthLimit else { return place = .broken }
+    outerLevels.append(level)
+    level = Level(end: end, node: isWanted ? tree.begin(kind, key: keyNumber) : -1)
+    if level.isArray { keyNumber = -1 }
+    place = level.isArray ? .elementOrEnd : .keyOrEnd
   }
 
-  private mutating func endLevel(_ byte: UInt8) {
-    guard byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}"),
-      levels.last?.isArray == (byte == UInt8(ascii: "]")), let level = levels.popLast()
-    else { return place = .broken }
-    if let node = level.node { tree.end(node) }
+  mutating func endLevel(_ byte: UInt8) {
+    guard byte == level.end, let outer = outerLevels.popLast() else { return place = .broken }
+    if level.node >= 0 { tree.end(level.node) }
+    level = outer
     endValue()
   }
 
   private mutating func continueLevel() {
-    guard let level = levels.last, level.isArray else { return place = .key }
-    (place, isWanted, keyNumber) = (.value, level.node != nil, -1)
+    guard level.isArray else { return place = .key }
+    (place, isWanted, keyNumber) = (.value, level.node >= 0, -1)
   }
 
   private mutating func beginKey() {
     isKey = true
-    beginText(isKept: levels.last?.node != nil)
+    beginText(isKept: level.node >= 0)
     place = .string
   }
 
@@ -223,7 +236,15 @@ extension DocumentReader {
   mutating func endKey(_ number: Int?) {
     place = .colon
     (isWanted, keyNumber) = (number != nil, number ?? -1)
-    if let knownKeys, levels.count == 1, !knownKeys.contains(keyNumber) { hasOtherKeys = true }
+    if let number { note(key: number) }
+    if outerLevels.count == 1, let knownKeys, !knownKeys.contains(keyNumber) { hasOtherKeys = true }
+  }
+
+  /// Notes whether an object may already have had a key, which most never do.
+  private mutating func note(key: Int) {
+    let bit = UInt64(1) << UInt64(truncatingIfNeeded: key & 63)
+    if level.keys & bit != 0 { tree.mayHaveRepeatedKeys = true }
+    level.keys |= bit
   }
 
   private mutating func endLiteral() {
@@ -244,8 +265,8 @@ extension DocumentReader {
   }
 
   private mutating func endValue() {
-    place = levels.isEmpty ? .end : .commaOrEnd
-    isWanted = levels.last?.node != nil
+    place = outerLevels.isEmpty ? .end : .commaOrEnd
+    isWanted = level.node >= 0
   }
 }
 
@@ -266,6 +287,8 @@ struct DocumentTree {
   private(set) var nodes: [Node] = []
   /// The bytes of all text.
   var bytes: [UInt8] = []
+  /// Whether an object may have two members with the same key; if not, none has.
+  var mayHaveRepeatedKeys = false
   private let numbers: KeyNumbers
 
   init(keys: [String]) { numbers = KeyNumbers(keys) }
@@ -276,6 +299,7 @@ struct DocumentTree {
   mutating func removeAll() {
     nodes.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
+    mayHaveRepeatedKeys = false
   }
 
   mutating func add(_ kind: Kind, key: Int, _ text: Range<Int> = 0..<0) {

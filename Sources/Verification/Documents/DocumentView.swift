@@ -85,7 +85,7 @@ struct DocumentView {
   /// Whether a value is the given text.
   ///
   /// An array, an object, `null`, and text that is too long are no text.
-  func isText(_ node: Int, _ text: [UInt8]) -> Bool {
+  func isText(_ node: Int, _ text: some Collection<UInt8>) -> Bool {
     switch nodes[node].kind {
     case .text, .number: bytes[nodes[node].text].elementsEqual(text)
     case .true: text.elementsEqual("true".utf8)

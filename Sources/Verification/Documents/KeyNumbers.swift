@@ -1,61 +1,83 @@
-internal import SystemC
-
 /// The numbers of the keys that paths name.
 ///
 /// Hot: every key of every document is looked up. A dictionary would need an array for each, and hash it with care that
 /// is not needed: those who write documents do not choose the keys of presets.
 struct KeyNumbers {
+  /// The length of a key, and its first and last bytes, which are all of it up to 16.
+  private struct Ends: Equatable {
+    let count: Int
+    let first: UInt64
+    let last: UInt64
+
+    @inline(__always)
+    init(_ key: UnsafeRawBufferPointer) {
+      count = key.count
+      switch count {
+      case 8...:
+        first = key.loadUnaligned(as: UInt64.self)
+        last = key.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+      case 4...:
+        first = UInt64(key.loadUnaligned(as: UInt32.self))
+        last = UInt64(key.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+      case 1...:
+        first = UInt64(key[0]) | UInt64(key[count &>> 1]) &<< 8
+        last = UInt64(key[count &- 1])
+      default: (first, last) = (0, 0)
+      }
+    }
+
+    @inline(__always)
+    var hash: Int {
+      let product = (first ^ last &* 31 ^ UInt64(truncatingIfNeeded: count)) &* 0x9e37_79b9_7f4a_7c15
+      return Int(truncatingIfNeeded: product &>> 40)
+    }
+  }
+
+  private struct Key {
+    let ends: Ends
+    /// Its bytes, if the ends are not all of it.
+    let long: [UInt8]?
+
+    init(_ key: UnsafeRawBufferPointer) {
+      ends = Ends(key)
+      long = key.count > 16 ? Array(key) : nil
+    }
+  }
+
   /// Numbers plus one; 0 is free.
-  private var slots: [Int]
-  /// The bytes of all keys, and where each begins; the last place is the end.
-  private var bytes: [UInt8] = []
-  private var starts = [0]
-  private var longest = 0
+  private var slots: [UInt32]
+  private var keys: [Key] = []
 
   /// Numbers keys by their places; of equal ones, the first counts.
   init(_ keys: [String]) {
-    slots = [Int](repeating: 0, count: 16)
+    slots = [UInt32](repeating: 0, count: 16)
     while slots.count < keys.count * 4 { slots += slots }
-    for (number, key) in keys.enumerated() {
-      bytes += Array(key.utf8)
-      starts.append(bytes.count)
-      longest = max(longest, key.utf8.count)
-      let slot = Array(key.utf8).withUnsafeBytes { self.slot(of: $0) }
-      if slots[slot] == 0 { slots[slot] = number + 1 }
+    for key in keys {
+      Array(key.utf8).withUnsafeBytes {
+        let slot = slot(of: $0, Ends($0))
+        self.keys.append(Key($0))
+        if slots[slot] == 0 { slots[slot] = UInt32(self.keys.count) }
+      }
     }
   }
 
   /// The number of a key; `nil` if there is no such key.
   subscript(key: UnsafeRawBufferPointer) -> Int? {
-    guard key.count <= longest else { return nil }
-    let slot = slots[slot(of: key)]
-    return slot == 0 ? nil : slot - 1
+    let number = slots[slot(of: key, Ends(key))]
+    return number == 0 ? nil : Int(number) - 1
   }
 
   /// The slot of a key, or the free one that it would get.
-  private func slot(of key: UnsafeRawBufferPointer) -> Int {
+  @inline(__always)
+  private func slot(of key: UnsafeRawBufferPointer, _ ends: Ends) -> Int {
     let mask = slots.count - 1
-    var slot = Self.hash(key) & mask
-    while slots[slot] != 0, !isKey(slots[slot] - 1, key) { slot = (slot + 1) & mask }
+    var slot = ends.hash & mask
+    while slots[slot] != 0, !isKey(Int(slots[slot]) - 1, key, ends) { slot = (slot + 1) & mask }
     return slot
   }
 
-  private func isKey(_ number: Int, _ key: UnsafeRawBufferPointer) -> Bool {
-    let (start, end) = (starts[number], starts[number + 1])
-    guard end - start == key.count else { return false }
-    return bytes.withUnsafeBytes { StoredValue.areEqual(UnsafeRawBufferPointer(rebasing: $0[start..<end]), key) }
-  }
-
-  private static func hash(_ key: UnsafeRawBufferPointer) -> Int {
-    var word: UInt64 = 0
-    if key.count >= 8 {
-      // The first and the last eight bytes, which may overlap.
-      word = key.loadUnaligned(as: UInt64.self)
-      word ^= key.loadUnaligned(fromByteOffset: key.count - 8, as: UInt64.self) &* 31
-    } else {
-      for byte in key { word = word << 8 | UInt64(byte) }
-    }
-    let product = (word ^ UInt64(key.count)) &* 0x9e37_79b9_7f4a_7c15
-    return Int(product >> 40)
+  @inline(__always)
+  private func isKey(_ number: Int, _ key: UnsafeRawBufferPointer, _ ends: Ends) -> Bool {
+    keys[number].ends == ends && keys[number].long.map { $0.elementsEqual(key) } ?? true
   }
 }

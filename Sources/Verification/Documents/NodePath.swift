@@ -90,7 +90,10 @@ struct MemberSet {
   mutating func insert(_ key: Int) { bits[key >> 6 & 3] |= 1 << UInt64(truncatingIfNeeded: key & 63) }
 
   /// Whether the keys may all be among others; false only if they are not.
-  func mayBeSubset(of other: MemberSet) -> Bool { bits & ~other.bits == SIMD4() }
+  func mayBeSubset(of other: MemberSet) -> Bool {
+    let others = bits & ~other.bits
+    return others.x | others.y | others.z | others.w == 0
+  }
 }
 
 /// The keys that a preset reads, as a tree.

@@ -70,27 +70,6 @@ final class PresetEvaluation: Sendable {
     }
   }
 
-  /// What tells whether a document matches a preset.
-  ///
-  /// There are many, and most do not match.
-  private struct Conditions {
-    let isLate: Bool
-    /// The members that the document must have for the conditions to hold.
-    var members = MemberSet()
-    /// The places of the tests among all.
-    var tests: Range<Int>
-  }
-
-  /// Something that a document must have, or must not.
-  private struct Test {
-    let path: NodePath
-    /// The place of the value that is wanted among all; `nil` for any.
-    let value: Int?
-    let isNegated: Bool
-    /// Whether it is the last of a condition, of whose tests one must hold.
-    let isLast: Bool
-  }
-
   /// A preset that matches: an object, since it is large.
   private final class Entry: Sendable {
     let preset: Preset
@@ -121,10 +100,7 @@ final class PresetEvaluation: Sendable {
   /// The keys that any path names.
   let keys: [String]
   private let entries: [Entry]
-  /// The conditions of each entry, with the tests and values of all of them.
-  private let conditions: [Conditions]
-  private let tests: [Test]
-  private let values: [[UInt8]]
+  private let conditions: PresetConditions
   private let steps: [NodePath.PlacedStep]
   private let roots: [NodePath]
   private let roles: Set<ArtistRole>?
@@ -132,31 +108,10 @@ final class PresetEvaluation: Sendable {
   init(_ shape: JSONShape, roles: Set<ArtistRole>?) {
     var paths = PathNumbering(containersOf: shape.presets)
     entries = shape.presets.map { Entry($0, &paths, splitsByIDs: shape.splitsByIDs) }
-    var (tests, values): ([Test], [[UInt8]]) = ([], [])
-    conditions = shape.presets.map { Self.conditions(of: $0, &paths, &tests, &values) }
-    (self.tests, self.values) = (tests, values)
+    conditions = PresetConditions(of: shape.presets, &paths)
     roots = shape.looksUnderRoots ? Preset.roots.map { paths.add(paths.numbered(members: $0)) } : []
     (keys, steps) = (paths.keys, paths.steps)
     self.roles = roles
-  }
-
-  private static func conditions(
-    of preset: Preset, _ paths: inout PathNumbering, _ tests: inout [Test], _ values: inout [[UInt8]]
-  ) -> Conditions {
-    let start = tests.count
-    var members = MemberSet()
-    for condition in preset.conditions {
-      for (place, test) in condition.tests.enumerated() {
-        let steps = paths.numbered(test.path)
-        if condition.tests.count == 1, !test.isNegated, case .member(let key) = steps.first { members.insert(key) }
-        if let value = test.value { values.append(Array(value.utf8)) }
-        tests.append(
-          Test(
-            path: paths.add(steps), value: test.value == nil ? nil : values.count - 1, isNegated: test.isNegated,
-            isLast: place == condition.tests.count - 1))
-      }
-    }
-    return Conditions(isLate: preset.kind.comesLast, members: members, tests: start..<tests.count)
   }
 
   /// The name of a preset.
@@ -173,11 +128,11 @@ final class PresetEvaluation: Sendable {
 
   /// The first preset that a document matches, and where its track begins.
   private func match(_ node: Int, in document: DocumentView) -> (preset: Int, root: Int)? {
-    if let entry = match(node, in: document, isLate: false) { return (entry, node) }
+    if let entry = conditions.firstMatch(node, in: document, isLate: false) { return (entry, node) }
     for root in tracks(in: document, at: node) {
-      if let entry = match(root, in: document, isLate: false) { return (entry, root) }
+      if let entry = conditions.firstMatch(root, in: document, isLate: false) { return (entry, root) }
     }
-    return match(node, in: document, isLate: true).map { ($0, node) }
+    return conditions.firstMatch(node, in: document, isLate: true).map { ($0, node) }
   }
 
   /// The objects under one of the roots, in the order of the document.
@@ -196,41 +151,6 @@ final class PresetEvaluation: Sendable {
     }.sorted()
   }
 
-  private func match(_ root: Int, in document: DocumentView, isLate: Bool) -> Int? {
-    var members = MemberSet()
-    _ = document.hasChild(of: root) { child in
-      members.insert(document.nodes[child].key)
-      return false
-    }
-    let (conditions, tests) = (conditions, tests)
-    for number in conditions.indices where conditions[number].isLate == isLate {
-      guard conditions[number].members.mayBeSubset(of: members) else { continue }
-      if meets(tests[conditions[number].tests], root, in: document) { return number }
-    }
-    return nil
-  }
-
-  private func meets(_ tests: ArraySlice<Test>, _ root: Int, in document: DocumentView) -> Bool {
-    var isMet = false
-    for test in tests {
-      isMet = isMet || meets(test, root, in: document)
-      guard test.isLast else { continue }
-      guard isMet else { return false }
-      isMet = false
-    }
-    return true
-  }
-
-  private func meets(_ test: Test, _ root: Int, in document: DocumentView) -> Bool {
-    guard let value = test.value else { return (document.first(at: test.path, from: root) == nil) == test.isNegated }
-    var found = false
-    _ = document.hasValue(at: test.path, from: root) {
-      found = document.isText($0, values[value])
-      return found
-    }
-    return found
-  }
-
   // MARK: - Artists
 
   /// Finds the artists of a document that has the shape of a preset.
@@ -240,7 +160,7 @@ final class PresetEvaluation: Sendable {
     (finding.preset, finding.root) = (number, root)
     finding.mentions.bytes = tree.bytes
     tree.withView(steps) { document in
-      finding.duplicateKeyCount = entry.reads.repeatedCount(at: root, in: document)
+      if tree.mayHaveRepeatedKeys { finding.duplicateKeyCount = entry.reads.repeatedCount(at: root, in: document) }
       guard entry.isTrack else { return finding.shape = .otherAnswer }
       for sources in entry.sources where finding.mentions.named.isEmpty && !finding.hasOtherRoles {
         for source in sources { collect(source, of: entry, at: root, in: document, &finding) }

@@ -6,7 +6,7 @@ internal import SQLiteDatabase
 ///
 /// An artist gets the id of its first mention in a document that has one, and its image in the same way. An artist that
 /// only `artistName` mentions has neither.
-final class ArtistCheck {
+struct ArtistCheck {
   private let names: LinkNames
   private let side: StoreSide
   private let identifiesByID: Bool
@@ -23,6 +23,8 @@ final class ArtistCheck {
   /// The ids of mentions, or their names if ids identify artists: for each, the place of the artist that had it first, and
   /// whether another artist has had it too.
   private var rivals = ArtistTable()
+  /// Mentions that have been compared; each has one place, which the latest takes.
+  private var recent: [(fingerprint: Int, place: Int)] = []
 
   init(_ names: LinkNames, _ side: StoreSide, identifiesByID: Bool, log: DifferenceLog) throws {
     self.names = names
@@ -33,6 +35,9 @@ final class ArtistCheck {
       "SELECT \(Self.columns(names)) FROM \(names.artists.quotedIdentifier) WHERE Z_PK = ?")
     roundTrip = side.isUTF16 ? try side.connection.prepare("SELECT ?") : nil
     try readArtists()
+    var count = 1024
+    while count < table.entries.count * 2, count < 1 << 18 { count *= 2 }
+    recent = Array(repeating: (0, -1), count: count)
   }
 
   subscript(place: Int) -> ArtistTable.Entry { table[place] }
@@ -42,7 +47,7 @@ final class ArtistCheck {
   }
 
   /// Reads the identities of the artists in the new library.
-  private func readArtists() throws {
+  private mutating func readArtists() throws {
     let artists = try side.connection.prepare(
       "SELECT \(Self.columns(names)) FROM \(names.artists.quotedIdentifier) ORDER BY Z_PK")
     while try artists.step() {
@@ -63,22 +68,37 @@ final class ArtistCheck {
   }
 
   /// Makes the key of the artist in a row.
-  private func readKey(of artist: Statement) {
+  private mutating func readKey(of artist: Statement) {
     let hasID = identifiesByID && artist.withText(2) { ($0?.count ?? 0) > 0 }
-    makeKey(hasID) { bytes in artist.withText(hasID ? 2 : 1) { text in text.map { bytes.append(contentsOf: $0) } } }
+    artist.withText(hasID ? 2 : 1) { makeKey(hasID, $0) }
   }
 
   /// Makes a key: ids and names share one table and differ in the first byte.
-  private func makeKey(_ hasID: Bool, _ append: (inout [UInt8]) throws -> Void) rethrows {
+  private mutating func makeKey(_ hasID: Bool, _ text: UnsafeRawBufferPointer?) {
     key.removeAll(keepingCapacity: true)
     key.append(hasID ? 1 : 0)
-    try append(&key)
+    if let text { key.append(contentsOf: text) }
   }
 
   /// The place of the artist that a document mentions.
-  func place(of mention: ArtistMentions.Mention, in text: [UInt8]) throws -> Int {
+  mutating func place(of mention: ArtistMentions.Mention, in text: [UInt8]) throws -> Int {
     let hasID = identifiesByID && mention.id?.isEmpty == false
-    try makeKey(hasID) { try append(text, hasID ? mention.id : mention.name, to: &$0) }
+    // Nearly every mention equals one before it, and adds nothing to what that has said.
+    let fingerprint = mention.fingerprint(in: text)
+    let slot = fingerprint & (recent.count - 1)
+    let (known, place) = recent[slot]
+    if known == fingerprint, place >= 0, table.isKey(at: place, text, hasID ? mention.id : mention.name) {
+      return place
+    }
+    let found = try compared(mention, hasID, in: text)
+    recent[slot] = (fingerprint, found)
+    return found
+  }
+
+  /// Compares a mention with its artist, and with the mentions before it.
+  private mutating func compared(_ mention: ArtistMentions.Mention, _ hasID: Bool, in text: [UInt8]) throws -> Int {
+    let identity = try (hasID ? mention.id : mention.name).map { try stored(text[$0]) } ?? []
+    identity.withUnsafeBytes { makeKey(hasID, $0) }
     if hasID { chooseService(mention.namespace) }
     let place = try place(of: hasID ? mention.name.map { text[$0] } : nil, mention.namespace)
     try compare(place, with: mention, in: text)
@@ -91,7 +111,7 @@ final class ArtistCheck {
   }
 
   /// Gives the current key the number of a service among those with the same id.
-  private func chooseService(_ namespace: Int) {
+  private mutating func chooseService(_ namespace: Int) {
     while key[0] < .max, let place = table.place(of: key) {
       let known = table[place].namespace
       if known == nil { table[place].namespace = namespace }
@@ -101,13 +121,13 @@ final class ArtistCheck {
   }
 
   /// The place of an artist that a track names only in `artistName`.
-  func place(ofName name: ArraySlice<UInt8>) throws -> Int {
-    try makeKey(false) { try $0.append(contentsOf: stored(name)) }
+  mutating func place(ofName name: ArraySlice<UInt8>) throws -> Int {
+    try stored(name).withUnsafeBytes { makeKey(false, $0) }
     return try place(of: nil)
   }
 
   /// The place of the artist with the current key; reports a missing artist.
-  private func place(of name: ArraySlice<UInt8>?, _ namespace: Int? = nil) throws -> Int {
+  private mutating func place(of name: ArraySlice<UInt8>?, _ namespace: Int? = nil) throws -> Int {
     let place: Int
     if let known = table.place(of: key) {
       place = known
@@ -127,15 +147,6 @@ final class ArtistCheck {
     return place
   }
 
-  private func append(_ text: [UInt8], _ range: Range<Int>?, to key: inout [UInt8]) throws {
-    guard let range else { return }
-    if roundTrip == nil {
-      key.append(contentsOf: text[range])
-    } else {
-      key.append(contentsOf: try stored(text[range]))
-    }
-  }
-
   /// Text as the store returns it.
   private func stored(_ text: ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
     guard let roundTrip else { return text }
@@ -149,7 +160,7 @@ final class ArtistCheck {
   }
 
   /// Compares an artist with what a mention is the first to say: everything, or what earlier mentions lack.
-  private func compare(_ place: Int, with mention: ArtistMentions.Mention, in text: [UInt8]) throws {
+  private mutating func compare(_ place: Int, with mention: ArtistMentions.Mention, in text: [UInt8]) throws {
     let known = table[place]
     guard !known.isInDocument || known.id != .settled || known.imageURL != .settled else { return }
     table[place].isInDocument = true
@@ -203,7 +214,7 @@ final class ArtistCheck {
   }
 
   /// Counts each artist with two different images once.
-  private func noteImage(of mention: ArtistMentions.Mention, in text: [UInt8], _ place: Int) {
+  private mutating func noteImage(of mention: ArtistMentions.Mention, in text: [UInt8], _ place: Int) {
     guard let image = mention.imageURL, !image.isEmpty else { return }
     let hash = ArtistTable.hash(text[image])
     guard let first = table[place].imageHash else { return table[place].imageHash = hash }
@@ -215,7 +226,7 @@ final class ArtistCheck {
 
   /// Counts each artist with a second id once, and each id with a second artist; if ids identify artists, the same for
   /// names.
-  private func noteRival(
+  private mutating func noteRival(
     _ rival: ArraySlice<UInt8>, of mention: ArtistMentions.Mention, in text: [UInt8], _ place: Int
   ) {
     let first = table[place].rival
@@ -244,7 +255,7 @@ final class ArtistCheck {
   }
 
   /// Checks all artists of the new library, once all mentions are known.
-  func finish() throws {
+  mutating func finish() throws {
     let (link, key) = (names.table.quotedIdentifier, names.artist.quotedIdentifier)
     let artists = try side.connection.prepare(
       """
@@ -254,7 +265,7 @@ final class ArtistCheck {
     while try artists.step() { try finish(artists) }
   }
 
-  private func finish(_ artist: Statement) throws {
+  private mutating func finish(_ artist: Statement) throws {
     let primaryKey = artist.integer(0)
     readKey(of: artist)
     let name = StoredValue.text(artist, 1)
@@ -376,6 +387,19 @@ struct ArtistTable {
   subscript(place: Int) -> Entry {
     get { entries[place] }
     set { entries[place] = newValue }
+  }
+
+  /// Whether the artist at a place has a key that ends, after its first byte, with part of a text.
+  func isKey(at place: Int, _ text: [UInt8], _ part: Range<Int>?) -> Bool {
+    let entry = entries[place]
+    guard let part, entry.keyEnd - entry.keyStart == part.count + 1 else { return false }
+    return keys.withUnsafeBytes { keys in
+      text.withUnsafeBytes { text in
+        StoredValue.areEqual(
+          UnsafeRawBufferPointer(rebasing: keys[entry.keyStart + 1..<entry.keyEnd]),
+          UnsafeRawBufferPointer(rebasing: text[part]))
+      }
+    }
   }
 
   /// The key of the artist at a place.

@@ -49,7 +49,7 @@ struct TrackBatch {
   private mutating func copy(_ range: Range<Int>?, of text: [UInt8]) -> Range<Int>? {
     guard let range else { return nil }
     let start = bytes.count
-    bytes += text[range]
+    text.withUnsafeBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[range])) }
     return start..<bytes.count
   }
 }

@@ -72,11 +72,7 @@ struct RowRanges: Sendable {
   init(_ tables: [(side: StoreSide, name: String)]) throws(SQLiteError) {
     var keys: [Int64] = []
     for (side, name) in tables {
-      // Two queries: SQLite would read the whole table for both at once.
-      for function in ["min", "max"] {
-        let key = try side.connection.integer("SELECT \(function)(Z_PK) FROM \(name.quotedIdentifier)")
-        if let key { keys.append(key) }
-      }
+      if let range = try side.keyRange(of: name) { keys += [range.lowerBound, range.upperBound] }
     }
     self.init(least: keys.min() ?? 1, greatest: keys.max() ?? 0)
   }

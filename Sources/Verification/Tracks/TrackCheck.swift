@@ -12,7 +12,7 @@ struct TrackCheck {
   private let new: StoreSide
   private let log: DifferenceLog
   private let links: LinkCursor
-  private let artists: ArtistCheck
+  private var artists: ArtistCheck
   private let reading: TrackReading
   /// The expected and the actual links of the current track.
   private var expected: [Place] = []
