@@ -51,13 +51,13 @@ let package = Package(
     .systemLibrary(
       name: "CTracksExpat", path: "Sources/C/CTracksExpat", pkgConfig: "expat",
       providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
-    .systemLibrary(name: "CTracksXattr", path: "Sources/C/CTracksXattr"),
+    .systemLibrary(name: "CTracksLibC", path: "Sources/C/CTracksLibC"),
     .systemLibrary(
       name: "CTracksZlib", path: "Sources/C/CTracksZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
     // The engine, from the bottom up.
-    library("SystemC", ["CTracksXattr"]),
+    library("SystemC", ["CTracksLibC"]),
     library("MigrationDiagnostics", ["SystemC"]),
     library("SQLiteDatabase", ["CTracksSQLite", "SystemC"]),
     library("JSONStream", ["CTracksYajl"]),

@@ -11,6 +11,9 @@ if [ "$(uname)" != Linux ]; then
 fi
 # Nobody looks for the command's symbols.
 set -- --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s -Xlinker --no-export-dynamic "$@"
+# Generic types are made from the conformances that the compiler knows. Otherwise the runtime looks for those by name,
+# among all those of Foundation: an eighth of the instructions of a small migration.
+set -- -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors "$@"
 # The loader knows packed relocations from glibc 2.36 on.
 version=$(getconf GNU_LIBC_VERSION 2>/dev/null | cut -d ' ' -f 2)
 if [ "$(printf '2.36\n%s\n' "${version:-0}" | sort -V | head -n 1)" = 2.36 ]; then

@@ -26,7 +26,7 @@ for module in Migration CoreData TrackLibrary; do
     mkdir "$work/$module"
     swift symbolgraph-extract -module-name "$module" -target "$target" -sdk "$sdk" -I "$modules" \
         -I "$root/Sources/C/CTracksSQLite" -I "$root/Sources/C/CTracksYajl" -I "$root/Sources/C/CTracksLibMD" -I "$root/Sources/C/CTracksZlib" \
-        -I "$root/Sources/C/CTracksExpat" -I "$root/Sources/C/CTracksXattr" \
+        -I "$root/Sources/C/CTracksExpat" -I "$root/Sources/C/CTracksLibC" \
         -experimental-allowed-reexported-modules=MappingModels -minimum-access-level public -output-dir "$work/$module"
     # What Foundation and the standard library say of themselves is not ours to correct.
     rm -f "$work/$module/$module@Foundation"*.json "$work/$module/$module@Swift"*.json

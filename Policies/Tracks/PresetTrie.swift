@@ -417,7 +417,10 @@ private struct Draft {
 
   private mutating func member(_ name: String, of node: Int) -> Int {
     // Byte by byte, as keys are compared: two spellings of one character are two keys.
-    if let known = nodes[node].members.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return known.node }
+    let known = nodes[node].members.first {
+      $0.name.utf8.count == name.utf8.count && $0.name.utf8.elementsEqual(name.utf8)
+    }
+    if let known { return known.node }
     nodes.append(Place())
     nodes[node].members.append((name, nodes.count - 1))
     return nodes.count - 1

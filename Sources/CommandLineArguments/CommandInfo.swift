@@ -63,10 +63,12 @@ extension CommandInfo {
     _ type: any ParsableArguments.Type, _ configuration: CommandConfiguration, superCommands: [String],
     inherited: Inherited, isDefault: Bool = false
   ) {
-    let ownVersion = configuration.version
-    let inherited = Inherited(
-      version: ownVersion.isEmpty ? inherited.version : ownVersion, words: inherited.words)
     self.init(name: Self.name(of: type, configuration), superCommands: superCommands)
+    let mayBeNamed = superCommands.isEmpty || isDefault || inherited.words?.contains(name) != false
+    let ownVersion = configuration.version
+    // A subcommand is named, or is the default, only after its command.
+    let inherited = Inherited(
+      version: ownVersion.isEmpty ? inherited.version : ownVersion, words: mayBeNamed ? inherited.words : [])
     abstract = configuration.abstract
     discussion = configuration.discussion
     usage = configuration.usage
@@ -74,12 +76,12 @@ extension CommandInfo {
     subcommands = configuration.subcommands.map { subcommand in
       Self(
         subcommand, subcommand.configuration, superCommands: path, inherited: inherited,
-        isDefault: configuration.defaultSubcommand.map { $0 == subcommand } ?? false)
+        isDefault: mayBeNamed && configuration.defaultSubcommand.map { $0 == subcommand } ?? false)
     }
     if let defaultSubcommand = configuration.defaultSubcommand {
       self.defaultSubcommand = Self.name(of: defaultSubcommand)
     }
-    if let words = inherited.words, !superCommands.isEmpty, !isDefault, !words.contains(name) { return }
+    guard mayBeNamed else { return }
     arguments = ArgumentDefinition.all(of: type).map(\.info)
     arguments += Self.generatedArguments(
       isRoot: superCommands.isEmpty, version: version, declared: Set(arguments.flatMap(\.names)))

@@ -240,8 +240,8 @@ package func names(inFolder path: String) -> [String]? {
   @_exported public import Darwin
 #elseif canImport(Musl)
   @_exported public import Musl
-  @_exported public import CTracksXattr
+  @_exported public import CTracksLibC
 #else
   @_exported public import Glibc
-  @_exported public import CTracksXattr
+  @_exported public import CTracksLibC
 #endif

@@ -86,16 +86,21 @@ extension ArtistQuery: LibraryQuery {
         WHERE contains_folded(\(tracks.text("title", "t")), ?))
         """)
     }
-    let minimum = minimumTrackCount ?? 0
-    // Artists without tracks are not in the join table, so they are included only if they may match.
-    let join = minimum > 0 ? "JOIN" : "LEFT JOIN"
-    let having = minimum > 0 ? " HAVING count(*) >= \(minimum)" : ""
-    let counts =
-      "SELECT \(names.linkedArtist) AS k, count(*) AS n FROM \(names.links) GROUP BY \(names.linkedArtist)\(having)"
-    let select = """
-      SELECT a.Z_PK, \(artists.text("id", "a")), \(artistName), \(artists.text("imageURL", "a")), coalesce(c.n, 0) AS n
-      FROM \(artists.table) a \(join) (\(counts)) c ON c.k = a.Z_PK
-      """
+    let fields = "a.Z_PK, \(artists.text("id", "a")), \(artistName), \(artists.text("imageURL", "a"))"
+    let select =
+      if let minimum = minimumTrackCount, minimum > 0 {
+        """
+        SELECT \(fields), c.n AS n FROM \(artists.table) a
+        JOIN (SELECT \(names.linkedArtist) AS k, count(*) AS n FROM \(names.links)
+        GROUP BY \(names.linkedArtist) HAVING count(*) >= \(minimum)) c ON c.k = a.Z_PK
+        """
+      } else {
+        // Counted for each artist that matches: to count for all first takes longer than to look each up in the index.
+        """
+        SELECT \(fields), (SELECT count(*) FROM \(names.links) l WHERE l.\(names.linkedArtist) = a.Z_PK) AS n
+        FROM \(artists.table) a
+        """
+      }
     return (select, conditions)
   }
 }

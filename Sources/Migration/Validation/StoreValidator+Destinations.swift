@@ -9,14 +9,14 @@ internal import SQLiteDatabase
 extension StoreValidator {
   /// The entity number of the row that a key refers to; NULL if there is none, or none of a suitable entity.
   func destinationNumber(_ key: SQLFragment, _ entity: String) -> SQLFragment? {
-    rows(of: entity).map { "(SELECT x.Z_ENT FROM \($0) AND x.Z_PK = \(key))" }
+    rows(of: entity).map { "(SELECT x.Z_ENT FROM \($0.table) WHERE \($0.condition) AND x.Z_PK = \(key))" }
   }
 
-  /// The rows `x` of an entity and its subentities.
-  private func rows(of entity: String) -> SQLFragment? {
+  /// The table `x` of an entity, and the condition for its rows and those of its subentities.
+  private func rows(of entity: String) -> (table: SQLFragment, condition: SQLFragment)? {
     guard let table = schema.table(forEntityNamed: entity) else { return nil }
     let numbers = schema.model.tree(of: entity).map(schema.entityNumber).sorted().map { SQLFragment.number($0) }
-    return "\(.destinationTable(table.name)) x WHERE x.Z_ENT IN (\(numbers.joined(by: ", ")))"
+    return ("\(.destinationTable(table.name)) x", "x.Z_ENT IN (\(numbers.joined(by: ", ")))")
   }
 
   /// Whether all keys in columns of a join table are keys of their entities, as far as that can be determined without
@@ -39,7 +39,8 @@ extension StoreValidator {
   /// The keys of an entity and its subentities, if there is a row for every key from the first to the last.
   private func gaplessKeys(of entity: String) throws(SQLiteError) -> ClosedRange<Int64>? {
     if let known = knownKeys.ranges[entity] { return known }
-    guard let rows = rows(of: entity) else { return nil }
+    guard let (table, condition) = rows(of: entity) else { return nil }
+    let rows: SQLFragment = "\(table) WHERE \(condition)"
     // The first and the last row are found at once; functions would compare all of them.
     let first: SQLFragment = "SELECT x.Z_PK FROM \(rows) ORDER BY x.Z_PK LIMIT 1"
     let last: SQLFragment = "SELECT x.Z_PK FROM \(rows) ORDER BY x.Z_PK DESC LIMIT 1"
@@ -63,16 +64,18 @@ extension StoreValidator {
     if try areAllThere(sides.map(\.to), of: table.name) { return [] }
     var found: [ValidationFailure] = []
     for (links, column) in sides {
-      guard let number = destinationNumber("j.\(column.name)", column.entity),
-        let numberOfGroup = destinationNumber("j.k", column.entity)
-      else { continue }
+      guard let number = destinationNumber("j.\(column.name)", column.entity), let rows = rows(of: column.entity) else {
+        continue
+      }
       if sides.count > 1, try areAllThere([column], of: table.name) { continue }
-      // Both keys have an index: in its order, each row is looked up once, after its neighbour.
+      // Both keys have an index: in its order, each row is looked up once, and a join, unlike a subquery, finds it next to
+      // the one before.
       let groups: SQLFragment =
         "(SELECT \(column.name) AS k, count(*) AS n FROM \(.destinationTable(table.name)) GROUP BY 1) j"
       found += try dangling(
         "\(.destinationTable(table.name)) j WHERE \(number) IS NULL",
-        count: "SELECT sum(j.n) FROM \(groups) WHERE \(numberOfGroup) IS NULL",
+        count:
+          "SELECT sum(j.n) FROM \(groups) LEFT JOIN \(rows.table) ON x.Z_PK = j.k AND \(rows.condition) WHERE x.Z_ENT IS NULL",
         key: "j.\(identifier: links.sourceColumn)", links.relationshipName, links.entityName)
     }
     return found

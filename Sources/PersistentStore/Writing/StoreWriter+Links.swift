@@ -89,6 +89,8 @@ extension StoreWriter {
 
   /// The minimum number of links for which pages are built.
   private static let linksWorthPages = 500
+  /// The minimum number of links whose check is worth another thread.
+  private static let linksWorthThread = 100_000
 
   /// Fills an empty join table and its indexes, and checks that SQLite finds all rows.
   private func buildPages(_ links: consuming [UInt64], of table: JoinTable) throws {
@@ -143,8 +145,17 @@ extension StoreWriter {
       "SELECT count(*) FROM \(name) NOT INDEXED", "SELECT count(\(keys[1])) FROM \(name) WHERE \(keys[0]) > -1",
       "SELECT count(\(keys[0])) FROM \(name) WHERE \(keys[1]) > -1",
     ]
-    for query in queries {
-      let found = try connection.integer(query)
+    // The indexes take longest, so a second connection walks the last one meanwhile: the file does not change.
+    let last =
+      count < Self.linksWorthThread
+      ? nil
+      : Background { [path] () throws(MigrationError) in
+        try reporting(path: path) {
+          try Connection(path: path, access: .immutable).integer(queries[2])
+        }
+      }
+    for (index, query) in queries.enumerated() {
+      let found = if index == 2, let last { try last.result().get() } else { try connection.integer(query) }
       guard found == Int64(count) else {
         throw MigrationError(
           .migrationFailed, path: path, detail: "'\(table.name)' shows \(found ?? 0) of \(count) rows")

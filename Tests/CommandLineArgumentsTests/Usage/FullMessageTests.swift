@@ -110,4 +110,27 @@ import Testing
     }
     #expect(MessageInfo(error: request, root: Versioned.self).fullText(prefix: prefix()) == "1.2")
   }
+
+  struct Nested: ParsableCommand {
+    struct Other: ParsableCommand {
+      struct Usual: ParsableCommand {
+        init() { Issue.record("the default of a command that is not named is described") }
+      }
+
+      struct Named: ParsableCommand {
+        init() { Issue.record("a subcommand of a command that is not named is described") }
+      }
+
+      static let configuration = CommandConfiguration(
+        subcommands: [Usual.self, Named.self], defaultSubcommand: Usual.self)
+    }
+
+    struct Named: ParsableCommand {}
+
+    static let configuration = CommandConfiguration(subcommands: [Other.self, Named.self])
+  }
+
+  @Test func `Only what a command line can name is described`() throws {
+    #expect(try Nested.parseAsRoot(["named"]) is Nested.Named)
+  }
 }

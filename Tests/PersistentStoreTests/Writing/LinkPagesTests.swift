@@ -79,6 +79,18 @@ struct LinkPagesTests {
     try expect(expected)
   }
 
+  @Test func `So many links that two connections count them are written`() throws {
+    let count: Int64 = 100_000
+    var links = LinkList()
+    for place in 0..<count { links.append(Link(first: place * 7919 % 30_011 + 1, second: place + 1)) }
+    try write(links)
+    #expect(try Database.rows("PRAGMA integrity_check", in: path) == ["ok"])
+    #expect(
+      try Database.rows("SELECT count(*), sum(Z_2TRACKS) FROM Z_1TRACKS", in: path) == [
+        "\(count)|\(count * (count + 1) / 2)"
+      ])
+  }
+
   @Test func `SQLite can continue to use the table`() throws {
     var links = LinkList()
     for place in 0..<9_000 as Range<Int64> { links.append(Link(first: place / 3 + 1, second: place + 1)) }

@@ -99,7 +99,8 @@ final class DatabasePages {
     try write(page, at: off_t(number - 1) * off_t(pageSize))
   }
 
-  /// Writes what is left, updates the header and lets go of the file.
+  /// Writes what is left, updates the header and lets go of the file, which the disk gets meanwhile: there is time while
+  /// rows are read and checked, and at the end there is nothing else to do.
   func finish() throws(MigrationError) {
     try flush()
     if let failure = background.wait() { throw failure }
@@ -110,6 +111,7 @@ final class DatabasePages {
     header.append(bigEndian: pageCount)
     try write(header[...], at: 24)
     try write(header.prefix(4), at: 92)
+    FileSystem.startWriting(descriptor)
     file = nil
   }
 

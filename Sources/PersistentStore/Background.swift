@@ -1,14 +1,14 @@
 internal import Foundation
-internal import MigrationDiagnostics
+package import MigrationDiagnostics
 
 /// Work that is done on a thread of its own.
-final class Background<Output: Sendable>: Sendable {
+package final class Background<Output: Sendable>: Sendable {
   private let ended = DispatchSemaphore(value: 0)
   /// Written before `ended` is signalled, and read afterwards.
   nonisolated(unsafe) private var outcome: Result<Output, MigrationError>?
 
   /// Starts the work.
-  init(_ work: @escaping @Sendable () throws(MigrationError) -> Output) {
+  package init(_ work: @escaping @Sendable () throws(MigrationError) -> Output) {
     Thread.detachNewThread { [self] in
       outcome = Result { () throws(MigrationError) in try work() }
       ended.signal()
@@ -16,7 +16,7 @@ final class Background<Output: Sendable>: Sendable {
   }
 
   /// Waits for the end of the work.
-  func result() -> Result<Output, MigrationError> {
+  package func result() -> Result<Output, MigrationError> {
     ended.wait()
     // For whoever asks again.
     ended.signal()
