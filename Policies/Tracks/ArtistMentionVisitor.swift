@@ -64,7 +64,7 @@ final class ArtistMentionVisitor: JSONVisitor {
 }
 
 /// Reads a document, and the track that may stand inside it.
-private struct ArtistMentionReader {
+private struct ArtistMentionReader: ~Copyable {
   var batch = TrackBatch()
   private(set) var preset: Int?
   private(set) var outcome = PresetMatcher.Outcome()
@@ -119,7 +119,8 @@ private struct ArtistMentionReader {
   }
 
   mutating func scalar(_ kind: PresetMatcher.Kind, _ utf8: UnsafeRawBufferPointer?) {
-    if isRooted { rooted.scalar(kind, utf8) } else if looksUnderRoots { enterRoot(isObject: false) }
+    // What is no object can only follow one.
+    if isRooted { rooted.scalar(kind, utf8) } else if rootedPreset != nil { enterRoot(isObject: false) }
     main.scalar(kind, utf8)
   }
 

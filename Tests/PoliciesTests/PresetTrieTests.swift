@@ -21,7 +21,7 @@ struct PresetTrieTests {
   }
 
   private func key(_ name: String, at node: PresetTrie.Node) -> Int? {
-    Array(name.utf8).withUnsafeBytes { trie.key($0, at: node) }
+    Array(name.utf8).withUnsafeBytes { trie.key($0, KeyWords($0), at: node) }
   }
 
   @Test func `Keys that only a comparison of all bytes tells apart are told apart`() throws {
