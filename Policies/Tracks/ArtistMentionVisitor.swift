@@ -152,7 +152,7 @@ private struct ArtistMentionReader: ~Copyable {
 
   private mutating func decide(from start: Int) {
     guard let decider, let preset, batch.mentions.count > start else { return }
-    decider.decide(&batch, from: start, options.identity, namespace: main.trie.entries[preset].namespace)
+    decider.decide(&batch, from: start, options.identity, namespace: main.trie.readings[preset].namespace)
     if batch.mentions.count == start { outcome.problem = .ignoredArtists }
   }
 

@@ -138,14 +138,17 @@ struct PresetMatcher: ~Copyable {
     guard ignored == 0 else { return false }
     pending = -1
     let words = KeyWords(utf8)
-    var place = frames.count - 1
-    let object = frames[place].index
-    while true {
-      if let key = trie.key(utf8, words, at: trie.nodes[Int(frames[place].node)]) { return enter(key, of: object) }
-      // What stands in place of an array may have members that other paths name.
-      guard frames[place].isOnlyElement else { return false }
-      place -= 1
-    }
+    let frame = frames[frames.count - 1]
+    if let key = trie.key(utf8, words, at: trie.nodes[Int(frame.node)]) { return enter(key, of: frame.index) }
+    return frame.isOnlyElement && keyBesideElement(utf8, words)
+  }
+
+  /// The same for what stands in place of an array, which may have members that other paths name.
+  @inline(never)
+  private mutating func keyBesideElement(_ utf8: UnsafeRawBufferPointer, _ words: KeyWords) -> Bool {
+    let (array, object) = (frames[frames.count - 2], frames[frames.count - 1])
+    guard let key = trie.key(utf8, words, at: trie.nodes[Int(array.node)]) else { return false }
+    return enter(key, of: object.index)
   }
 
   @inline(__always)
@@ -302,36 +305,37 @@ extension PresetMatcher {
 
   /// Adds the artists of a document that matches a preset to a batch.
   mutating func collect(_ number: Int, _ options: TrackMigrationOptions, _ batch: inout TrackBatch) -> Outcome {
-    let entry = trie.entries[number]
+    let reading = trie.readings[number]
     var outcome = Outcome()
     for place in 0..<repeated.count where trie.readers[Int(repeated[place])].contains(number) {
       outcome.duplicateKeyCount += 1
     }
-    guard entry.isTrack else {
+    guard reading.isTrack else {
       outcome.problem = .otherAnswer
       return outcome
     }
     let start = batch.mentions.count
-    if let source = entry.track {
+    if let track = reading.track {
+      let source = trie.sources[track]
       var place = 0
       while place < records.count, records[place].base != source.base { place += 1 }
       if place < records.count {
         let record = records[place].start
-        outcome.track.title = text(source.name, record).flatMap { name($0, entry, batch) } ?? .none
+        outcome.track.title = text(source.name, record).flatMap { name($0, reading, batch) } ?? .none
         outcome.track.played = text(source.id, record) ?? .none
-        outcome.track.image = address(text(source.image, record) ?? .none, entry, batch)
+        outcome.track.image = address(text(source.image, record) ?? .none, reading, batch)
       }
     }
-    for place in entry.artists { collect(trie.sources[place], of: entry, number, options, &batch, &outcome) }
+    for place in reading.artists { collect(trie.sources[place], of: reading, options, &batch, &outcome) }
     // Artists who are not wanted are artists still.
     if batch.mentions.count == start, !outcome.hasOtherRoles {
-      for place in entry.otherwise { collect(trie.sources[place], of: entry, number, options, &batch, &outcome) }
+      for place in reading.otherwise { collect(trie.sources[place], of: reading, options, &batch, &outcome) }
     }
     return outcome
   }
 
   private mutating func collect(
-    _ source: PresetTrie.Source, of entry: PresetTrie.Entry, _ number: Int, _ options: TrackMigrationOptions,
+    _ source: PresetTrie.Source, of reading: PresetTrie.Reading, _ options: TrackMigrationOptions,
     _ batch: inout TrackBatch, _ outcome: inout Outcome
   ) {
     if outcome.problem == .noArtists, let problem = base(source.base).container.problem { outcome.problem = problem }
@@ -340,15 +344,17 @@ extension PresetMatcher {
       let start = records[index].start
       var role = isFeatured ? .featured : source.joinPhrase.isEmpty ? source.fixedRole : .main
       if !isFeatured, let word = text(source.role, start) {
-        role = roles.meaning(of: batch.text(word), for: number) { entry.preset.role($0) }
+        role = roles.meaning(of: batch.text(word), for: reading.number) { [trie] word in
+          trie.entries[reading.number].preset.role(word)
+        }
       }
       if !isFeatured, let phrase = text(source.joinPhrase, start) {
-        isFeatured = joinPhrases.meaning(of: batch.text(phrase), for: number, Self.isFeaturing)
+        isFeatured = joinPhrases.meaning(of: batch.text(phrase), for: reading.number, Self.isFeaturing)
       }
       // Of an artist of a library, the key is enough.
       let key = source.key.isEmpty ? nil : text(source.key, start)
-      let named = text(source.name, start) ?? key.map { _ in details[start + trie.slots[source.name.lowerBound]] }
-      guard let found = named, let name = entry.keepsNames ? found : name(found, entry, batch) else {
+      let named = text(source.name, start) ?? key.map { _ in details[start + trie.slots[Int(source.name.lowerBound)]] }
+      guard let found = named, let name = name(found, reading, batch) else {
         if source.isElement || outcome.problem == .noArtists { outcome.problem = .noUsableArtist }
         if source.isElement { outcome.namelessArtistCount += 1 }
         continue
@@ -362,17 +368,17 @@ extension PresetMatcher {
         batch.splitNameCount += 1
         for part in parts {
           let mention = TrackBatch.Mention(name: batch.append(part.name), id: part.id, role: role)
-          batch.append(mention, options.identity, namespace: entry.namespace)
+          batch.append(mention, options.identity, namespace: reading.namespace)
         }
         continue
       }
       var mention = TrackBatch.Mention(name: name, role: role)
       if let key { mention.primaryKey = key }
-      mention.id = value(source.id, start, keepsEmpty: entry.keepsEmpty, &outcome)
-      let image = value(source.image, start, keepsEmpty: entry.keepsEmpty, &outcome)
-      mention.imageURL = entry.keepsImages ? image : address(image, entry, batch)
+      mention.id = value(source.id, start, keepsEmpty: reading.keepsEmpty, &outcome)
+      let image = value(source.image, start, keepsEmpty: reading.keepsEmpty, &outcome)
+      mention.imageURL = address(image, reading, batch)
       if !source.credited.isEmpty { mention.credited = text(source.credited, start) ?? .none }
-      batch.append(mention, options.identity, namespace: entry.namespace)
+      batch.append(mention, options.identity, namespace: reading.namespace)
     }
   }
 
@@ -391,7 +397,7 @@ extension PresetMatcher {
   @inline(__always)
   private func text(_ slots: PresetTrie.Slots, _ start: Int) -> Text? {
     for place in slots {
-      let text = details[start + trie.slots[place]]
+      let text = details[start + trie.slots[Int(place)]]
       if text.count > 0 { return text }
     }
     return nil
@@ -405,7 +411,7 @@ extension PresetMatcher {
     if let text = text(slots, start) { return text }
     var (empty, isTooLong) = (Text.none, false)
     for place in slots {
-      let text = details[start + trie.slots[place]]
+      let text = details[start + trie.slots[Int(place)]]
       if text.isTooLong { isTooLong = true }
       if text.count == 0, !empty.isPresent { empty = text }
     }
@@ -419,18 +425,27 @@ extension PresetMatcher {
   }
 
   /// A name without what the service adds to it; `nil` if nothing is left.
-  private func name(_ text: Text, _ entry: PresetTrie.Entry, _ batch: TrackBatch) -> Text? {
-    guard !entry.keepsNames, !entry.preset.keeps(batch.text(text)),
-      let name = String(validating: batch.text(text), as: UTF8.self)
-    else { return text }
+  @inline(__always)
+  private func name(_ text: Text, _ reading: PresetTrie.Reading, _ batch: TrackBatch) -> Text? {
+    reading.keepsNames ? text : cleanName(text, trie.entries[reading.number], batch)
+  }
+
+  private func cleanName(_ text: Text, _ entry: PresetTrie.Entry, _ batch: TrackBatch) -> Text? {
+    guard !entry.preset.keeps(batch.text(text)), let name = String(validating: batch.text(text), as: UTF8.self) else {
+      return text
+    }
     let clean = entry.preset.cleaned(name)
     if clean.utf8.count == name.utf8.count { return text }
     return clean.isEmpty ? nil : batch.append(clean)
   }
 
   /// The address of an image; a placeholder is none.
-  private func address(_ text: Text, _ entry: PresetTrie.Entry, _ batch: TrackBatch) -> Text {
-    guard text.count > 0, !entry.keepsImages else { return text }
+  @inline(__always)
+  private func address(_ text: Text, _ reading: PresetTrie.Reading, _ batch: TrackBatch) -> Text {
+    text.count <= 0 || reading.keepsImages ? text : usableAddress(text, trie.entries[reading.number], batch)
+  }
+
+  private func usableAddress(_ text: Text, _ entry: PresetTrie.Entry, _ batch: TrackBatch) -> Text {
     if entry.preset.images.isPlaceholder(batch.text(text)) { return .none }
     guard !entry.preset.images.keepsAddresses, let value = String(validating: batch.text(text), as: UTF8.self) else {
       return text

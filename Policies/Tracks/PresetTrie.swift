@@ -66,7 +66,7 @@ final class PresetTrie: Sendable {
   typealias Element = (depth: Int, index: Int)
 
   /// The details among which the first that a document has counts, as places of ``PresetTrie/slots``.
-  typealias Slots = Range<Int>
+  typealias Slots = Range<Int32>
 
   /// A source of a preset, with its details.
   struct Source {
@@ -95,32 +95,37 @@ final class PresetTrie: Sendable {
     }
   }
 
-  /// A preset, with its conditions as bits.
-  final class Entry: Sendable {
-    let preset: Preset
-    private let required: Bits
-    private let forbidden: Bits
-    /// The conditions with several alternatives.
-    private let choices: [(wanted: Bits, unwanted: [Bits])]
+  /// What is read of the documents of a preset; a copy, because references to entries would be counted by all threads.
+  struct Reading {
+    /// The number of the preset's entry.
+    let number: Int
+    let isTrack: Bool
     /// Its sources, as places of ``PresetTrie/sources``.
     let artists: Range<Int>
     let otherwise: Range<Int>
-    /// Where the track itself has its title (`name`), time (`id`) and picture, if an import asks for them.
-    let track: Source?
+    /// The source with the title (as `name`), the time (as `id`) and the picture of the track itself, if an import asks
+    /// for them.
+    let track: Int?
     /// The number of its namespace.
     let namespace: UInt8
-    let isTrack: Bool
-    let comesLast: Bool
     let keepsEmpty: Bool
     /// Whether names are used as they are.
     let keepsNames: Bool
     /// Whether images are used as they are, and none of them is a placeholder.
     let keepsImages: Bool
+  }
 
-    fileprivate init(
-      _ preset: Preset, namespace: UInt8, artists: Range<Int>, otherwise: Range<Int>, track: Source?,
-      _ bit: (JSONCondition.Test) -> Bits
-    ) {
+  /// A preset, with its conditions as bits.
+  final class Entry: Sendable {
+    let preset: Preset
+    let reading: Reading
+    private let required: Bits
+    private let forbidden: Bits
+    /// The conditions with several alternatives.
+    private let choices: [(wanted: Bits, unwanted: [Bits])]
+    let comesLast: Bool
+
+    fileprivate init(_ preset: Preset, _ reading: Reading, _ bit: (JSONCondition.Test) -> Bits) {
       var (required, forbidden) = (Bits(), Bits())
       var choices: [(wanted: Bits, unwanted: [Bits])] = []
       for condition in preset.conditions {
@@ -132,11 +137,8 @@ final class PresetTrie: Sendable {
           unwanted.forEach { forbidden |= bit($0) }
         }
       }
-      (self.preset, self.namespace, self.track) = (preset, namespace, track)
-      (self.artists, self.otherwise) = (artists, otherwise)
+      (self.preset, self.reading, comesLast) = (preset, reading, preset.kind.comesLast)
       (self.required, self.forbidden, self.choices) = (required, forbidden, choices)
-      (isTrack, comesLast, keepsEmpty) = (preset.kind == .track, preset.kind.comesLast, preset.keepsEmpty)
-      (keepsNames, keepsImages) = (!preset.trimsNames && !preset.hasEntities, preset.images.isPlain)
     }
 
     /// Whether a document that meets these conditions matches.
@@ -162,6 +164,7 @@ final class PresetTrie: Sendable {
   /// For each place where artists stand, the number of details of each artist.
   let slotCounts: FlatTable<Int>
   let entries: [Entry]
+  let readings: FlatTable<Reading>
   /// For each node, the presets that read it.
   let readers: [Set<Int>]
   /// The greatest number of arrays and objects around a value that matters.
@@ -171,6 +174,7 @@ final class PresetTrie: Sendable {
   init(_ shape: JSONShape, readsTracks: Bool = false) {
     var draft = Draft(readsTracks: readsTracks, splitsByIDs: shape.splitsByIDs)
     entries = shape.presets.indices.map { draft.add(shape.presets[$0], number: $0) }
+    readings = FlatTable(entries.map(\.reading))
     if shape.looksUnderRoots { Preset.roots.forEach { draft.addRoot($0) } }
     slotCounts = FlatTable(draft.bases.map(\.count))
     elements = FlatTable(draft.elements)
@@ -324,10 +328,12 @@ private struct Draft {
   mutating func add(_ preset: Preset, number: Int) -> PresetTrie.Entry {
     let artists = add(preset.artists, of: number)
     let otherwise = add(preset.otherwise, of: number)
-    let track = readsTracks ? source(Self.track(of: preset), of: number) : nil
-    return PresetTrie.Entry(
-      preset, namespace: namespace(preset.namespace), artists: artists, otherwise: otherwise, track: track
-    ) { bit(for: $0) }
+    let track = readsTracks ? add([Self.track(of: preset)], of: number).lowerBound : nil
+    let reading = PresetTrie.Reading(
+      number: number, isTrack: preset.kind == .track, artists: artists, otherwise: otherwise, track: track,
+      namespace: namespace(preset.namespace), keepsEmpty: preset.keepsEmpty,
+      keepsNames: !preset.trimsNames && !preset.hasEntities, keepsImages: preset.images.isPlain)
+    return PresetTrie.Entry(preset, reading) { bit(for: $0) }
   }
 
   /// The places of what a document says of the track itself, as those of an artist.
@@ -385,9 +391,9 @@ private struct Draft {
       return (slot: slot(path, of: base, at: source.path, .compared, preset), text: text(filter.value))
     }
     func slots(_ paths: [JSONPath]) -> PresetTrie.Slots {
-      let start = self.slots.count
+      let start = Int32(self.slots.count)
       for path in paths { self.slots.append(slot(path, of: base, at: source.path, .detail, preset)) }
-      return start..<self.slots.count
+      return start..<Int32(self.slots.count)
     }
     let start = partIDs.count
     if splitsByIDs, !source.id(at: 0).isEmpty {

@@ -49,7 +49,7 @@ final class FeedLineReader: JSONVisitor {
   }
 
   /// A value of a field; arrays and objects are read by others.
-  private enum Value {
+  enum Value {
     case text(TrackBatch.Text)
     case number(TrackBatch.Text)
     case null
@@ -57,15 +57,23 @@ final class FeedLineReader: JSONVisitor {
   }
 
   /// The values of a line's fields, which are too few for a dictionary.
-  private struct FieldValues {
-    private(set) var all: [(field: Field, value: Value)] = []
+  private struct FieldValues: ~Copyable {
+    private(set) var all = FlatList<FieldValue>()
 
-    mutating func removeAll() { all.removeAll(keepingCapacity: true) }
+    mutating func removeAll() { all.removeAll() }
 
     /// Adds the value of a field that has none.
-    mutating func add(_ value: Value, of field: Field) { all.append((field, value)) }
+    mutating func add(_ value: Value, of field: Field) { all.append(FieldValue(field: field, value: value)) }
 
-    subscript(field: Field) -> Value? { all.first { $0.field == field }?.value }
+    subscript(field: Field) -> Value? {
+      for place in 0..<all.count where all[place].field == field { return all[place].value }
+      return nil
+    }
+  }
+
+  struct FieldValue {
+    let field: Field
+    let value: Value
   }
 
   private let identity: ArtistIdentity
@@ -263,8 +271,9 @@ final class FeedLineReader: JSONVisitor {
     var artist: Value?
     var document: Value?
     var hasArtists = false
-    for (field, value) in values.all {
-      switch field {
+    for place in 0..<values.all.count {
+      let value = values.all[place].value
+      switch values.all[place].field {
       case .key: track.key = try key(value)
       case .title: track.title = try text(value)
       case .imageURL: track.imageURL = try text(value)
