@@ -202,7 +202,12 @@ final class FeedLineReader: JSONVisitor {
   }
 
   override func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit {
-    guard !isNested else { return nested.key(utf8) }
+    isNested ? nested.key(utf8) : keyOfLine(utf8)
+  }
+
+  // Not inlined: most keys are those of the value of `json`, and would pay for what it needs.
+  @inline(never)
+  private func keyOfLine(_ utf8: UnsafeRawBufferPointer) -> JSONVisit {
     let isWanted = answer.key(utf8) == .enter
     guard depth == 1, isObject else { return isWanted ? .enter : .skip }
     field = knownField(utf8)
