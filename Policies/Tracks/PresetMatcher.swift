@@ -16,6 +16,8 @@ struct PresetMatcher: ~Copyable {
   /// What stands where artists are expected.
   enum Container: UInt8 { case missing, null, array, object, scalar }
 
+  // Not private, because Swift 6.3 fails to compile lists of private types in debug builds.
+
   /// An artist.
   struct Record {
     let base: Int
@@ -29,7 +31,7 @@ struct PresetMatcher: ~Copyable {
     let isArray: Bool
     /// Whether this object stands in place of an array with one element, which has a frame of its own.
     var isOnlyElement = false
-    /// The index of the element that began last; of an object, its number among all objects that were read.
+    /// The index of the element that began last; of an object, its number, which is negative and therefore no index.
     var index: Int
   }
 
@@ -55,10 +57,11 @@ struct PresetMatcher: ~Copyable {
   private var records = FlatList<Record>()
   private var details = FlatList<Text>()
   private var bases: FlatList<Base>
-  /// For each key, the last object that had it.
+  private var documentCount = 0
+  /// For each key, the number of the last object that had it; 0 if none had.
   private var objectsByKey: FlatList<Int>
-  /// The numbers of documents and of objects that were read.
-  private var (documentCount, objectCount) = (0, 0)
+  /// The number of the object that began last, in any document; the next one is less by one.
+  private var lastObject = 0
   /// The nodes of keys that occurred again.
   private var repeated = FlatList<Int32>()
   /// The kind of the document's value.
@@ -73,7 +76,7 @@ struct PresetMatcher: ~Copyable {
     (self.trie, self.arena) = (trie, arena)
     frames = FlatList(capacity: trie.depth + 2)
     bases = FlatList(repeating: Base(), count: trie.slotCounts.count)
-    objectsByKey = FlatList(repeating: -1, count: trie.keys.count)
+    objectsByKey = FlatList(repeating: 0, count: trie.keys.count)
   }
 
   /// Starts a document.
@@ -109,14 +112,14 @@ struct PresetMatcher: ~Copyable {
     let node = nextNode()
     guard node >= 0 else { return ignored = 1 }
     touch(node, .object)
-    objectCount &+= 1
+    lastObject &-= 1
     guard trie.nodes[Int(node)].takesObject else {
-      return frames.append(Frame(node: node, isArray: false, index: objectCount))
+      return frames.append(Frame(node: node, isArray: false, index: lastObject))
     }
     frames.append(Frame(node: node, isArray: true, index: 0))
     let element = trie.nodes[Int(node)].element
     touch(element, .object)
-    frames.append(Frame(node: element, isArray: false, isOnlyElement: true, index: objectCount))
+    frames.append(Frame(node: element, isArray: false, isOnlyElement: true, index: lastObject))
   }
 
   mutating func startArray() {

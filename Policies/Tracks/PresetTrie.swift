@@ -253,7 +253,7 @@ struct KeyWords: Equatable, BitwiseCopyable {
   @inline(__always)
   init(_ utf8: UnsafeRawBufferPointer) {
     guard let base = utf8.baseAddress, utf8.count > 0 else { return }
-    count = UInt32(truncatingIfNeeded: utf8.count)
+    count = UInt32(clamping: utf8.count)
     if utf8.count >= 8 {
       first = base.loadUnaligned(as: UInt64.self)
       last = base.loadUnaligned(fromByteOffset: utf8.count &- 8, as: UInt64.self)

@@ -43,6 +43,17 @@ struct PresetMatcherTests {
     }
   }
 
+  @Test func `The number of an object is not taken for the index of an element`() throws {
+    let source = Preset.Source("$.a[*]", name: "name")
+    for index in 0...4 {
+      let preset = Preset("own", "", "", [JSONCondition(stringLiteral: "$.a.b[\(index)]")], artists: [source])
+      let extraction = ArtistExtraction(.preset(preset))
+      let document = Array(#"{"a":{"name":"A","b":[0,1,2,3,4]}}"#.utf8)
+      let findings = try (0..<3).map { _ in try extraction.read(document) }
+      #expect(Set(findings).count == 1)
+    }
+  }
+
   @Test(arguments: ["Mira Sol", " Mira Sol", "Mira Sol ", "\u{200B}Mira Sol", "Mira Sol\u{A0}", "\tMira Sol\u{7F}"])
   func `Whitespace and invisible characters around a name are removed`(name: String) throws {
     let text = name.replacing("\t", with: "\\t")
