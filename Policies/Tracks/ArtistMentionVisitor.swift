@@ -64,7 +64,7 @@ final class ArtistMentionVisitor: JSONVisitor {
 }
 
 /// Reads a document, and the track that may stand inside it.
-private struct ArtistMentionReader {
+private struct ArtistMentionReader: ~Copyable {
   var batch = TrackBatch()
   private(set) var preset: Int?
   private(set) var outcome = PresetMatcher.Outcome()
@@ -119,7 +119,8 @@ private struct ArtistMentionReader {
   }
 
   mutating func scalar(_ kind: PresetMatcher.Kind, _ utf8: UnsafeRawBufferPointer?) {
-    if isRooted { rooted.scalar(kind, utf8) } else if looksUnderRoots { enterRoot(isObject: false) }
+    // What is no object can only follow one.
+    if isRooted { rooted.scalar(kind, utf8) } else if rootedPreset != nil { enterRoot(isObject: false) }
     main.scalar(kind, utf8)
   }
 
@@ -151,7 +152,7 @@ private struct ArtistMentionReader {
 
   private mutating func decide(from start: Int) {
     guard let decider, let preset, batch.mentions.count > start else { return }
-    decider.decide(&batch, from: start, options.identity, namespace: main.trie.entries[preset].namespace)
+    decider.decide(&batch, from: start, options.identity, namespace: main.trie.readings[preset].namespace)
     if batch.mentions.count == start { outcome.problem = .ignoredArtists }
   }
 

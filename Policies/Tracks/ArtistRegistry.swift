@@ -14,7 +14,8 @@ final class ArtistRegistry {
   let rivals = LookupTable()
   /// The indexes in that table of entries shared by several artists, which have been counted.
   var sharedRivals: Set<Int> = []
-  private let store: DestinationStore
+  /// The primary keys of artists.
+  let keys: PrimaryKeys
   private let inserter: InstanceInserter
   private let updater: InstanceUpdater
   private let idUpdater: InstanceUpdater
@@ -49,7 +50,8 @@ final class ArtistRegistry {
   private init(_ manager: MigrationManager, identity: ArtistIdentity) throws(MigrationError) {
     self.identity = identity
     artists = manager.lookup(withKey: "artists")
-    store = manager.destinationStore
+    let store = manager.destinationStore
+    keys = store.primaryKeys(forEntityNamed: "Artist")
     inserter = try store.inserter(forEntityNamed: "Artist", properties: ["id", "imageURL", "name"])
     updater = try store.updater(forEntityNamed: "Artist", properties: ["id", "imageURL"])
     idUpdater = try store.updater(forEntityNamed: "Artist", properties: ["id"])
@@ -97,7 +99,7 @@ final class ArtistRegistry {
     _ mention: TrackBatch.Mention, _ hash: UInt64, in batch: TrackBatch, _ manager: MigrationManager,
     as key: Int64? = nil
   ) throws(MigrationError) -> Int64 {
-    let artist = if let key { key } else { try store.nextPrimaryKey(forEntityNamed: "Artist") }
+    let artist = if let key { key } else { try keys.next() }
     try inserter.insert(
       primaryKey: artist, texts: batch.text(mention.id), batch.text(mention.imageURL), batch.text(mention.name))
     createdCount += 1
@@ -322,27 +324,30 @@ public enum ArtistIdentity: String, Sendable, Hashable, CaseIterable {
 
 /// The artists of one track, which are nearly always few.
 struct ArtistSet {
-  private var few: [Int64] = []
-  /// All of them, if there are many.
+  /// All of them, in the order in which they were added.
+  private(set) var members: [Int64] = []
+  /// The same, if they are many.
   private var many: Set<Int64> = []
 
   private static let fewCount = 16
 
-  var isEmpty: Bool { few.isEmpty }
+  var isEmpty: Bool { members.isEmpty }
 
   mutating func removeAll() {
-    few.removeAll(keepingCapacity: true)
+    members.removeAll(keepingCapacity: true)
     if !many.isEmpty { many.removeAll() }
   }
 
   /// Adds an artist, and returns whether it is new.
+  @discardableResult
   mutating func insert(_ artist: Int64) -> Bool {
-    if few.count < Self.fewCount {
-      guard !few.contains(artist) else { return false }
-      few.append(artist)
-      return true
+    if members.count < Self.fewCount {
+      guard !members.contains(artist) else { return false }
+    } else {
+      if many.isEmpty { many = Set(members) }
+      guard many.insert(artist).inserted else { return false }
     }
-    if many.isEmpty { many = Set(few) }
-    return many.insert(artist).inserted
+    members.append(artist)
+    return true
   }
 }

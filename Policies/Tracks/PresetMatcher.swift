@@ -6,7 +6,7 @@ internal import JSONPresets
 ///
 /// Nothing is kept of values to which no path leads. Which preset matches is known only at the end, so the details of
 /// several may be collected until then.
-struct PresetMatcher {
+struct PresetMatcher: ~Copyable {
   /// The type of a value.
   enum Kind { case object, array, text, number, boolean, null }
 
@@ -16,73 +16,79 @@ struct PresetMatcher {
   /// What stands where artists are expected.
   enum Container: UInt8 { case missing, null, array, object, scalar }
 
+  // Not private, because Swift 6.3 fails to compile lists of private types in debug builds.
+
   /// An artist.
-  private struct Record {
+  struct Record {
     let base: Int
     /// Where its details begin.
     let start: Int
   }
 
-  private struct Frame {
-    var node: Int32
-    var isArray: Bool
+  /// An array or object that is open.
+  struct Frame {
+    let node: Int32
+    let isArray: Bool
     /// Whether this object stands in place of an array with one element, which has a frame of its own.
     var isOnlyElement = false
-    var index = -1
-    var seen = SIMD4<UInt64>()
+    /// The index of the element that began last; of an object, its number, which is negative and therefore no index.
+    var index: Int
+  }
+
+  /// A place where artists may stand.
+  struct Base {
+    /// The document that has something there; of any other, all else counts as missing.
+    var document = -1
+    /// Where the details of the current artist begin, or -1.
+    var current = -1
+    var container = Container.missing
   }
 
   let trie: PresetTrie
   var arena: ByteArena
-  private var frames = ContiguousArray<Frame>()
+  private var frames: FlatList<Frame>
   /// The number of open arrays and objects to which no path leads.
   private var ignored = 0
   /// The node of the value after the current key; -1 for a value to which no path leads.
   private var pending: Int32 = -1
 
-  private var bits = PresetTrie.Bits()
-  private var records = ContiguousArray<Record>()
-  private var details = ContiguousArray<Text>()
-  /// The details of an artist who has none yet.
-  private let noDetails: ContiguousArray<Text>
-  /// For each base, where the details of its current artist begin, or -1.
-  private var current: ContiguousArray<Int>
-  private var containers: ContiguousArray<Container>
-  /// Whether these have changed.
-  private var isTouched = false
+  /// The conditions that the document meets, 64 in a word.
+  private var bits = FlatList<UInt64>(repeating: 0, count: PresetTrie.Bits.scalarCount)
+  private var records = FlatList<Record>()
+  private var details = FlatList<Text>()
+  private var bases: FlatList<Base>
+  private var documentCount = 0
+  /// For each key, the number of the last object that had it; 0 if none had.
+  private var objectsByKey: FlatList<Int>
+  /// The number of the object that began last, in any document; the next one is less by one.
+  private var lastObject = 0
   /// The nodes of keys that occurred again.
-  private var repeated = ContiguousArray<Int32>()
+  private var repeated = FlatList<Int32>()
   /// The kind of the document's value.
   private(set) var documentKind: Kind?
 
   /// The last answer, which is the next one too as long as the documents are alike.
   private var known: (bits: PresetTrie.Bits, early: Int?, late: Int?)?
+  private var roles = WordMeanings<ArtistRole>()
+  private var joinPhrases = WordMeanings<Bool>()
 
   init(_ trie: PresetTrie, arena: ByteArena) {
     (self.trie, self.arena) = (trie, arena)
-    current = ContiguousArray(repeating: -1, count: trie.slotCounts.count)
-    containers = ContiguousArray(repeating: .missing, count: trie.slotCounts.count)
-    noDetails = ContiguousArray(
-      repeating: .none, count: (0..<trie.slotCounts.count).map { trie.slotCounts[$0] }.max() ?? 0)
-    frames.reserveCapacity(trie.depth + 2)
+    frames = FlatList(capacity: trie.depth + 2)
+    bases = FlatList(repeating: Base(), count: trie.slotCounts.count)
+    objectsByKey = FlatList(repeating: 0, count: trie.keys.count)
   }
 
   /// Starts a document.
   mutating func begin() {
-    frames.removeAll(keepingCapacity: true)
+    frames.removeAll()
     ignored = 0
     pending = -1
-    bits = PresetTrie.Bits()
-    records.removeAll(keepingCapacity: true)
-    details.removeAll(keepingCapacity: true)
-    repeated.removeAll(keepingCapacity: true)
-    if isTouched {
-      for base in current.indices {
-        current[base] = -1
-        containers[base] = .missing
-      }
-    }
-    isTouched = false
+    for word in 0..<bits.count { bits[word] = 0 }
+    records.removeAll()
+    details.removeAll()
+    repeated.removeAll()
+    documentCount &+= 1
     documentKind = nil
   }
 
@@ -92,7 +98,8 @@ struct PresetMatcher {
   /// The place of the value that comes next, if it may be a track: a node, and the index in an array there.
   @inline(__always)
   var rootPlace: (node: Int32, index: Int)? {
-    guard ignored == 0, let frame = frames.last else { return nil }
+    guard ignored == 0, !frames.isEmpty else { return nil }
+    let frame = frames[frames.count - 1]
     let node = frame.isArray ? frame.node : pending
     guard node >= 0, trie.nodes[Int(node)].isRoot else { return nil }
     return (node, frame.isArray ? frame.index + 1 : 0)
@@ -105,11 +112,14 @@ struct PresetMatcher {
     let node = nextNode()
     guard node >= 0 else { return ignored = 1 }
     touch(node, .object)
-    guard trie.nodes[Int(node)].takesObject else { return frames.append(Frame(node: node, isArray: false)) }
+    lastObject &-= 1
+    guard trie.nodes[Int(node)].takesObject else {
+      return frames.append(Frame(node: node, isArray: false, index: lastObject))
+    }
     frames.append(Frame(node: node, isArray: true, index: 0))
     let element = trie.nodes[Int(node)].element
     touch(element, .object)
-    frames.append(Frame(node: element, isArray: false, isOnlyElement: true))
+    frames.append(Frame(node: element, isArray: false, isOnlyElement: true, index: lastObject))
   }
 
   mutating func startArray() {
@@ -118,37 +128,43 @@ struct PresetMatcher {
     guard node >= 0 else { return ignored = 1 }
     touch(node, .array)
     guard trie.nodes[Int(node)].element >= 0 else { return ignored = 1 }
-    frames.append(Frame(node: node, isArray: true))
+    frames.append(Frame(node: node, isArray: true, index: -1))
   }
 
   mutating func end() {
     guard ignored == 0 else { return ignored -= 1 }
-    if frames.removeLast().isOnlyElement { frames.removeLast() }
+    if frames.removeLast().isOnlyElement { _ = frames.removeLast() }
   }
 
   /// Returns whether the value of a key matters.
-  @inline(__always)
   mutating func key(_ utf8: UnsafeRawBufferPointer) -> Bool {
     guard ignored == 0 else { return false }
     pending = -1
-    var place = frames.count - 1
-    var key = trie.key(utf8, at: trie.nodes[Int(frames[place].node)])
-    if key == nil, frames[place].isOnlyElement {
-      // What stands in place of the array may have members that other paths name.
-      place -= 1
-      key = trie.key(utf8, at: trie.nodes[Int(frames[place].node)])
-    }
-    guard let key else { return false }
+    let words = KeyWords(utf8)
+    let frame = frames[frames.count - 1]
+    if let key = trie.key(utf8, words, at: trie.nodes[Int(frame.node)]) { return enter(key, of: frame.index) }
+    return frame.isOnlyElement && keyBesideElement(utf8, words)
+  }
+
+  /// The same for what stands in place of an array, which may have members that other paths name.
+  @inline(never)
+  private mutating func keyBesideElement(_ utf8: UnsafeRawBufferPointer, _ words: KeyWords) -> Bool {
+    let (array, object) = (frames[frames.count - 2], frames[frames.count - 1])
+    guard let key = trie.key(utf8, words, at: trie.nodes[Int(array.node)]) else { return false }
+    return enter(key, of: object.index)
+  }
+
+  @inline(__always)
+  private mutating func enter(_ key: Int, of object: Int) -> Bool {
     let found = trie.keys[key]
-    let (word, bit) = (found.ordinal >> 6 & 3, UInt64(1) << UInt64(found.ordinal & 63))
-    guard frames[place].seen[word] & bit == 0 else {
+    guard objectsByKey[key] != object else {
       // Of two equal keys, the first one counts.
       repeated.append(found.node)
       return false
     }
-    frames[place].seen[word] |= bit
-    if found.isPresenceOnly {
-      touch(found.node, .null)
+    objectsByKey[key] = object
+    if found.presence >= 0 {
+      set(Int(found.presence))
       return false
     }
     pending = found.node
@@ -172,7 +188,7 @@ struct PresetMatcher {
       defer { pending = -1 }
       return pending
     }
-    frames[last].index += 1
+    frames[last].index &+= 1
     return trie.nodes[Int(frames[last].node)].element
   }
 
@@ -183,26 +199,27 @@ struct PresetMatcher {
     var text: Text?
     for place in trie.nodes[Int(node)].effects {
       let effect = trie.effects[Int(place)]
-      if effect.elements >= 0, !isAt(trie.elementLists[effect.elements]) { continue }
+      guard isAt(effect.elements) else { continue }
       switch effect.kind {
       case .present(let bit): set(bit)
       case .equals(let bit, let expected):
         if let utf8, trie.isText(utf8, expected) { set(bit) }
       case .container(let base):
-        isTouched = true
-        if containers[base] == .missing { containers[base] = Container(kind) }
+        let known = self.base(base)
+        guard known.container == .missing else { continue }
+        bases[base] = Base(document: documentCount, current: known.current, container: Container(kind))
       case .record(let base, let isElement):
         guard isElement || kind == .object else { continue }
-        isTouched = true
-        current[base] = details.count
+        bases[base] = Base(document: documentCount, current: details.count, container: self.base(base).container)
         records.append(Record(base: base, start: details.count))
-        details.append(contentsOf: noDetails[..<trie.slotCounts[base]])
-      case .forget(let base, let slot): if current[base] >= 0 { details[current[base] + slot] = .none }
+        details.append(repeating: .none, count: trie.slotCounts[base])
+      case .forget(let base, let slot):
+        let current = self.base(base).current
+        if current >= 0 { details[current + slot] = .none }
       case .capture(let base, let slot, let use):
-        guard current[base] >= 0, use == .compared || kind == .text || kind == .number && use != .element else {
-          continue
-        }
-        let index = current[base] + slot
+        let current = self.base(base).current
+        guard current >= 0, use == .compared || kind == .text || kind == .number && use != .element else { continue }
+        let index = current + slot
         guard kind != .object, kind != .array, kind != .null, !details[index].isSettled else { continue }
         if text == nil { text = store(utf8) }
         details[index] = text ?? .none
@@ -210,10 +227,23 @@ struct PresetMatcher {
     }
   }
 
+  @inline(__always)
   private mutating func set(_ bit: Int) { bits[bit >> 6] |= 1 << UInt64(bit & 63) }
 
-  private func isAt(_ elements: [(depth: Int, index: Int)]) -> Bool {
-    elements.allSatisfy { $0.depth < frames.count && frames[$0.depth].index == $0.index }
+  /// What this document has at a place.
+  @inline(__always)
+  private func base(_ number: Int) -> Base {
+    let base = bases[number]
+    return base.document == documentCount ? base : Base()
+  }
+
+  @inline(__always)
+  private func isAt(_ elements: Range<Int>) -> Bool {
+    for place in elements {
+      let element = trie.elements[place]
+      guard element.depth < frames.count, frames[element.depth].index == element.index else { return false }
+    }
+    return true
   }
 
   private func store(_ utf8: UnsafeRawBufferPointer?) -> Text {
@@ -240,6 +270,7 @@ extension PresetMatcher {
   ///
   /// - Parameter isLate: Whether to look among the presets that come last, instead of the others.
   mutating func match(isLate: Bool) -> Int? {
+    let bits = PresetTrie.Bits(bits[0], bits[1], bits[2], bits[3])
     if let known, known.bits == bits { return isLate ? known.late : known.early }
     func first(_ isLate: Bool) -> Int? {
       trie.entries.firstIndex { $0.comesLast == isLate && $0.matches(bits) }
@@ -254,7 +285,7 @@ extension PresetMatcher {
     guard record.base == source.base else { return false }
     guard let filter = source.filter else { return true }
     let value = details[record.start + filter.slot]
-    return value.isPresent && arena[value.start..<(value.start + value.count)].elementsEqual(filter.value)
+    return value.isPresent && trie.isText(arena[value.start..<(value.start + value.count)], filter.text)
   }
 }
 
@@ -276,48 +307,57 @@ extension PresetMatcher {
   }
 
   /// Adds the artists of a document that matches a preset to a batch.
-  func collect(_ number: Int, _ options: TrackMigrationOptions, _ batch: inout TrackBatch) -> Outcome {
-    let entry = trie.entries[number]
+  mutating func collect(_ number: Int, _ options: TrackMigrationOptions, _ batch: inout TrackBatch) -> Outcome {
+    let reading = trie.readings[number]
     var outcome = Outcome()
-    if !repeated.isEmpty { outcome.duplicateKeyCount = repeated.count { trie.readers[Int($0)].contains(number) } }
-    guard entry.isTrack else {
+    for place in 0..<repeated.count where trie.readers[Int(repeated[place])].contains(number) {
+      outcome.duplicateKeyCount += 1
+    }
+    guard reading.isTrack else {
       outcome.problem = .otherAnswer
       return outcome
     }
     let start = batch.mentions.count
-    if let source = entry.track, let record = records.first(where: { $0.base == source.base }) {
-      let title = text(source.name, record.start)
-      outcome.track.title = title.flatMap { name($0, entry, batch) } ?? .none
-      outcome.track.played = text(source.id, record.start) ?? .none
-      outcome.track.image = address(text(source.image, record.start) ?? .none, entry, batch)
+    if let track = reading.track {
+      let source = trie.sources[track]
+      var place = 0
+      while place < records.count, records[place].base != source.base { place += 1 }
+      if place < records.count {
+        let record = records[place].start
+        outcome.track.title = text(source.name, record).flatMap { name($0, reading, batch) } ?? .none
+        outcome.track.played = text(source.id, record) ?? .none
+        outcome.track.image = address(text(source.image, record) ?? .none, reading, batch)
+      }
     }
-    for source in entry.artists { collect(source, of: entry, options, &batch, &outcome) }
+    for place in reading.artists { collect(trie.sources[place], of: reading, options, &batch, &outcome) }
     // Artists who are not wanted are artists still.
     if batch.mentions.count == start, !outcome.hasOtherRoles {
-      for source in entry.otherwise { collect(source, of: entry, options, &batch, &outcome) }
+      for place in reading.otherwise { collect(trie.sources[place], of: reading, options, &batch, &outcome) }
     }
     return outcome
   }
 
-  private func collect(
-    _ source: PresetTrie.Source, of entry: PresetTrie.Entry, _ options: TrackMigrationOptions,
+  private mutating func collect(
+    _ source: PresetTrie.Source, of reading: PresetTrie.Reading, _ options: TrackMigrationOptions,
     _ batch: inout TrackBatch, _ outcome: inout Outcome
   ) {
-    if outcome.problem == .noArtists, let problem = containers[source.base].problem { outcome.problem = problem }
+    if outcome.problem == .noArtists, let problem = base(source.base).container.problem { outcome.problem = problem }
     var isFeatured = false
-    for index in records.indices where isWanted(records[index], by: source) {
+    for index in 0..<records.count where isWanted(records[index], by: source) {
       let start = records[index].start
       var role = isFeatured ? .featured : source.joinPhrase.isEmpty ? source.fixedRole : .main
       if !isFeatured, let word = text(source.role, start) {
-        role = entry.preset.role(String(decoding: batch.text(word), as: UTF8.self))
+        role = roles.meaning(of: batch.text(word), for: reading.number) { [trie] word in
+          trie.entries[reading.number].preset.role(word)
+        }
       }
       if !isFeatured, let phrase = text(source.joinPhrase, start) {
-        isFeatured = Self.isFeaturing(String(decoding: batch.text(phrase), as: UTF8.self))
+        isFeatured = joinPhrases.meaning(of: batch.text(phrase), for: reading.number, Self.isFeaturing)
       }
       // Of an artist of a library, the key is enough.
       let key = source.key.isEmpty ? nil : text(source.key, start)
-      let named = text(source.name, start) ?? key.map { _ in details[start + source.name[0]] }
-      guard let found = named, let name = entry.keepsNames ? found : name(found, entry, batch) else {
+      let named = text(source.name, start) ?? key.map { _ in details[start + trie.slots[Int(source.name.lowerBound)]] }
+      guard let found = named, let name = name(found, reading, batch) else {
         if source.isElement || outcome.problem == .noArtists { outcome.problem = .noUsableArtist }
         if source.isElement { outcome.namelessArtistCount += 1 }
         continue
@@ -331,17 +371,17 @@ extension PresetMatcher {
         batch.splitNameCount += 1
         for part in parts {
           let mention = TrackBatch.Mention(name: batch.append(part.name), id: part.id, role: role)
-          batch.append(mention, options.identity, namespace: entry.namespace)
+          batch.append(mention, options.identity, namespace: reading.namespace)
         }
         continue
       }
       var mention = TrackBatch.Mention(name: name, role: role)
       if let key { mention.primaryKey = key }
-      mention.id = value(source.id, start, keepsEmpty: entry.keepsEmpty, &outcome)
-      let image = value(source.image, start, keepsEmpty: entry.keepsEmpty, &outcome)
-      mention.imageURL = entry.keepsImages ? image : address(image, entry, batch)
+      mention.id = value(source.id, start, keepsEmpty: reading.keepsEmpty, &outcome)
+      let image = value(source.image, start, keepsEmpty: reading.keepsEmpty, &outcome)
+      mention.imageURL = address(image, reading, batch)
       if !source.credited.isEmpty { mention.credited = text(source.credited, start) ?? .none }
-      batch.append(mention, options.identity, namespace: entry.namespace)
+      batch.append(mention, options.identity, namespace: reading.namespace)
     }
   }
 
@@ -349,7 +389,7 @@ extension PresetMatcher {
   private func parts(
     of name: Text, _ source: PresetTrie.Source, _ start: Int, _ batch: TrackBatch
   ) -> [(name: String, id: Text)]? {
-    let ids = source.partIDs.map { slots in slots.lazy.map { details[start + $0] }.first { $0.count > 0 } }
+    let ids = source.partIDs.map { text(trie.partIDs[$0], start) }
     let parts = JoinedName.parts(String(decoding: batch.text(name), as: UTF8.self))
     guard parts.count > 1, ids.count(where: { $0 != nil }) == parts.count else { return nil }
     let found = zip(parts, ids).compactMap { name, id in id.map { (name, $0) } }
@@ -358,9 +398,9 @@ extension PresetMatcher {
 
   /// The first of several details that is text and not empty.
   @inline(__always)
-  private func text(_ slots: borrowing PresetTrie.Slots, _ start: Int) -> Text? {
-    for place in 0..<slots.count {
-      let text = details[start + slots[place]]
+  private func text(_ slots: PresetTrie.Slots, _ start: Int) -> Text? {
+    for place in slots {
+      let text = details[start + trie.slots[Int(place)]]
       if text.count > 0 { return text }
     }
     return nil
@@ -369,12 +409,12 @@ extension PresetMatcher {
   /// An id or image; counts one that is too long.
   @inline(__always)
   private func value(
-    _ slots: borrowing PresetTrie.Slots, _ start: Int, keepsEmpty: Bool, _ outcome: inout Outcome
+    _ slots: PresetTrie.Slots, _ start: Int, keepsEmpty: Bool, _ outcome: inout Outcome
   ) -> Text {
     if let text = text(slots, start) { return text }
     var (empty, isTooLong) = (Text.none, false)
-    for place in 0..<slots.count {
-      let text = details[start + slots[place]]
+    for place in slots {
+      let text = details[start + trie.slots[Int(place)]]
       if text.isTooLong { isTooLong = true }
       if text.count == 0, !empty.isPresent { empty = text }
     }
@@ -388,16 +428,27 @@ extension PresetMatcher {
   }
 
   /// A name without what the service adds to it; `nil` if nothing is left.
-  private func name(_ text: Text, _ entry: PresetTrie.Entry, _ batch: TrackBatch) -> Text? {
-    guard !entry.keepsNames, let name = String(validating: batch.text(text), as: UTF8.self) else { return text }
+  @inline(__always)
+  private func name(_ text: Text, _ reading: PresetTrie.Reading, _ batch: TrackBatch) -> Text? {
+    reading.keepsNames ? text : cleanName(text, trie.entries[reading.number], batch)
+  }
+
+  private func cleanName(_ text: Text, _ entry: PresetTrie.Entry, _ batch: TrackBatch) -> Text? {
+    guard !entry.preset.keeps(batch.text(text)), let name = String(validating: batch.text(text), as: UTF8.self) else {
+      return text
+    }
     let clean = entry.preset.cleaned(name)
     if clean.utf8.count == name.utf8.count { return text }
     return clean.isEmpty ? nil : batch.append(clean)
   }
 
   /// The address of an image; a placeholder is none.
-  private func address(_ text: Text, _ entry: PresetTrie.Entry, _ batch: TrackBatch) -> Text {
-    guard text.count > 0, !entry.keepsImages else { return text }
+  @inline(__always)
+  private func address(_ text: Text, _ reading: PresetTrie.Reading, _ batch: TrackBatch) -> Text {
+    text.count <= 0 || reading.keepsImages ? text : usableAddress(text, trie.entries[reading.number], batch)
+  }
+
+  private func usableAddress(_ text: Text, _ entry: PresetTrie.Entry, _ batch: TrackBatch) -> Text {
     if entry.preset.images.isPlaceholder(batch.text(text)) { return .none }
     guard !entry.preset.images.keepsAddresses, let value = String(validating: batch.text(text), as: UTF8.self) else {
       return text
@@ -416,5 +467,26 @@ extension PresetMatcher.Container {
     case .array: .emptyArtists
     case .scalar: .artistsNotAnArray
     }
+  }
+}
+
+/// What short texts of a preset mean, each of which is looked up as a string only once.
+private struct WordMeanings<Meaning> {
+  private var known: [(word: KeyWords, preset: Int, meaning: Meaning)] = []
+
+  private static var limit: Int { 16 }
+
+  mutating func meaning(
+    of word: UnsafeRawBufferPointer, for preset: Int, _ find: (String) -> Meaning
+  ) -> Meaning {
+    let words = KeyWords(word)
+    if words.areWhole {
+      for place in known.indices where known[place].word == words && known[place].preset == preset {
+        return known[place].meaning
+      }
+    }
+    let meaning = find(String(decoding: word, as: UTF8.self))
+    if words.areWhole, known.count < Self.limit { known.append((words, preset, meaning)) }
+    return meaning
   }
 }

@@ -22,21 +22,15 @@ final class PresetTrie: Sendable {
     var takesObject = false
   }
 
+  /// A key, or a place in a hash table of keys that is free.
   struct Key {
-    let bytes: Range<Int>
-    let node: Int32
-    /// Its number among the keys of its node.
-    let ordinal: Int
-    /// Whether only its presence matters, so that its value can be skipped.
-    let isPresenceOnly: Bool
-  }
-
-  /// A place in a hash table of keys.
-  private struct Slot {
-    /// What tells keys apart before their bytes are compared.
-    let tag: UInt32
-    /// The index of the key; -1 if the slot is free.
-    let key: Int32
+    fileprivate var words = KeyWords()
+    /// Where its bytes begin, if these are more than its words.
+    fileprivate var start: UInt32 = 0
+    /// The node of its value; -1 if the place is free.
+    fileprivate(set) var node: Int32 = -1
+    /// The condition that it meets, if only its presence matters, so that its value can be skipped; otherwise -1.
+    fileprivate(set) var presence: Int32 = -1
   }
 
   struct Effect {
@@ -64,65 +58,74 @@ final class PresetTrie: Sendable {
     }
 
     let kind: Kind
-    /// The number of the list of elements that the path names; -1 if it names none.
-    let elements: Int
+    /// The elements that the path names, as places of ``PresetTrie/elements``.
+    let elements: Range<Int>
   }
 
-  /// The numbers of the details among which the first that a document has counts.
-  typealias Slots = FlatTable<Int>
+  /// An element of an array that a path names, as the depth of the array and the index.
+  typealias Element = (depth: Int, index: Int)
 
-  /// A source of a preset, with the numbers of its details.
-  final class Source: Sendable {
+  /// The details among which the first that a document has counts, as places of ``PresetTrie/slots``.
+  typealias Slots = Range<Int32>
+
+  /// A source of a preset, with its details.
+  struct Source {
     let base: Int
     let isElement: Bool
     let name, credited, id, image, role, joinPhrase, key: Slots
-    /// The ids of the parts of a joined name, and one more to see whether there are too many; empty if none is split.
-    let partIDs: [[Int]]
+    /// The ids of the parts of a joined name, and one more to see whether there are too many, as places of
+    /// ``PresetTrie/partIDs``; empty if none is split.
+    let partIDs: Range<Int>
     let fixedRole: ArtistRole?
-    let filter: (slot: Int, value: [UInt8])?
+    let filter: (slot: Int, text: Range<Int>)?
 
     fileprivate init(
-      _ source: Preset.Source, base: Int, filter: (slot: Int, value: [UInt8])?, splitsByIDs: Bool,
-      _ slots: ([JSONPath]) -> [Int]
+      _ source: Preset.Source, base: Int, filter: (slot: Int, text: Range<Int>)?, partIDs: Range<Int>,
+      _ slots: ([JSONPath]) -> Slots
     ) {
       (self.base, self.filter, isElement, fixedRole) = (base, filter, source.path.leadsToElements, source.fixedRole)
-      name = Slots(slots(source.name))
-      credited = Slots(slots(source.credited))
-      id = Slots(slots(source.id))
-      image = Slots(slots(source.image))
-      role = Slots(slots(source.role))
-      key = Slots(slots(source.key))
-      joinPhrase = Slots(slots(source.joinPhrase.map { [$0] } ?? []))
-      let isSplit = splitsByIDs && !source.id(at: 0).isEmpty
-      partIDs = isSplit ? (0...Preset.Source.joinedNamesLimit).map { slots(source.id(at: $0)) } : []
+      self.partIDs = partIDs
+      name = slots(source.name)
+      credited = slots(source.credited)
+      id = slots(source.id)
+      image = slots(source.image)
+      role = slots(source.role)
+      key = slots(source.key)
+      joinPhrase = slots(source.joinPhrase.map { [$0] } ?? [])
     }
   }
 
-  /// A preset, with its conditions as bits.
-  final class Entry: Sendable {
-    let preset: Preset
-    private let required: Bits
-    private let forbidden: Bits
-    /// The conditions with several alternatives.
-    private let choices: [(wanted: Bits, unwanted: [Bits])]
-    let artists: [Source]
-    let otherwise: [Source]
-    /// Where the track itself has its title (`name`), time (`id`) and picture, if an import asks for them.
-    let track: Source?
+  /// What is read of the documents of a preset; a copy, because references to entries would be counted by all threads.
+  struct Reading {
+    /// The number of the preset's entry.
+    let number: Int
+    let isTrack: Bool
+    /// Its sources, as places of ``PresetTrie/sources``.
+    let artists: Range<Int>
+    let otherwise: Range<Int>
+    /// The source with the title (as `name`), the time (as `id`) and the picture of the track itself, if an import asks
+    /// for them.
+    let track: Int?
     /// The number of its namespace.
     let namespace: UInt8
-    let isTrack: Bool
-    let comesLast: Bool
     let keepsEmpty: Bool
     /// Whether names are used as they are.
     let keepsNames: Bool
     /// Whether images are used as they are, and none of them is a placeholder.
     let keepsImages: Bool
+  }
 
-    fileprivate init(
-      _ preset: Preset, namespace: UInt8, artists: [Source], otherwise: [Source], track: Source?,
-      _ bit: (JSONCondition.Test) -> Bits
-    ) {
+  /// A preset, with its conditions as bits.
+  final class Entry: Sendable {
+    let preset: Preset
+    let reading: Reading
+    private let required: Bits
+    private let forbidden: Bits
+    /// The conditions with several alternatives.
+    private let choices: [(wanted: Bits, unwanted: [Bits])]
+    let comesLast: Bool
+
+    fileprivate init(_ preset: Preset, _ reading: Reading, _ bit: (JSONCondition.Test) -> Bits) {
       var (required, forbidden) = (Bits(), Bits())
       var choices: [(wanted: Bits, unwanted: [Bits])] = []
       for condition in preset.conditions {
@@ -134,11 +137,8 @@ final class PresetTrie: Sendable {
           unwanted.forEach { forbidden |= bit($0) }
         }
       }
-      (self.preset, self.namespace, self.track) = (preset, namespace, track)
-      (self.artists, self.otherwise) = (artists, otherwise)
+      (self.preset, self.reading, comesLast) = (preset, reading, preset.kind.comesLast)
       (self.required, self.forbidden, self.choices) = (required, forbidden, choices)
-      (isTrack, comesLast, keepsEmpty) = (preset.kind == .track, preset.kind.comesLast, preset.keepsEmpty)
-      (keepsNames, keepsImages) = (!preset.trimsNames && !preset.hasEntities, preset.images.isPlain)
     }
 
     /// Whether a document that meets these conditions matches.
@@ -151,17 +151,20 @@ final class PresetTrie: Sendable {
   }
 
   let nodes: FlatTable<Node>
+  /// The hash tables of the keys of all nodes.
   let keys: FlatTable<Key>
-  /// The hash tables of all nodes.
-  private let table: FlatTable<Slot>
-  /// The bytes of keys and of the texts that conditions name.
+  /// The bytes of long keys and of the texts that conditions name.
   private let bytes: FlatTable<UInt8>
   let effects: FlatTable<Effect>
-  /// Elements of arrays that paths name, as the depth of the array and the index.
-  let elementLists: [[(depth: Int, index: Int)]]
+  let elements: FlatTable<Element>
+  let sources: FlatTable<Source>
+  /// The numbers of details.
+  let slots: FlatTable<Int>
+  let partIDs: FlatTable<Slots>
   /// For each place where artists stand, the number of details of each artist.
   let slotCounts: FlatTable<Int>
   let entries: [Entry]
+  let readings: FlatTable<Reading>
   /// For each node, the presets that read it.
   let readers: [Set<Int>]
   /// The greatest number of arrays and objects around a value that matters.
@@ -171,14 +174,17 @@ final class PresetTrie: Sendable {
   init(_ shape: JSONShape, readsTracks: Bool = false) {
     var draft = Draft(readsTracks: readsTracks, splitsByIDs: shape.splitsByIDs)
     entries = shape.presets.indices.map { draft.add(shape.presets[$0], number: $0) }
+    readings = FlatTable(entries.map(\.reading))
     if shape.looksUnderRoots { Preset.roots.forEach { draft.addRoot($0) } }
     slotCounts = FlatTable(draft.bases.map(\.count))
-    elementLists = draft.elementLists
+    elements = FlatTable(draft.elements)
+    sources = FlatTable(draft.sources)
+    slots = FlatTable(draft.slots)
+    partIDs = FlatTable(draft.partIDs)
     readers = draft.nodes.map(\.readers)
     depth = draft.depth
     var nodes: [Node] = []
     var keys: [Key] = []
-    var table: [Slot] = []
     var bytes = draft.texts
     var effects: [Effect] = []
     for place in draft.nodes {
@@ -190,41 +196,42 @@ final class PresetTrie: Sendable {
       if !place.members.isEmpty {
         var size = 4
         while size < place.members.count * 2 { size *= 2 }
-        (node.table, node.mask) = (Int32(table.count), Int32(size - 1))
-        table += repeatElement(Slot(tag: 0, key: -1), count: size)
-        for (ordinal, member) in place.members.enumerated() {
+        (node.table, node.mask) = (Int32(keys.count), Int32(size - 1))
+        keys += repeatElement(Key(), count: size)
+        for member in place.members {
           let name = Array(member.name.utf8)
-          let tag = name.withUnsafeBytes(Self.tag)
-          var slot = Self.slot(tag) & (size - 1)
-          while table[Int(node.table) + slot].key >= 0 { slot = (slot + 1) & (size - 1) }
-          table[Int(node.table) + slot] = Slot(tag: tag, key: Int32(keys.count))
-          keys.append(
-            Key(
-              bytes: bytes.count..<(bytes.count + name.count), node: Int32(member.node), ordinal: ordinal,
-              isPresenceOnly: draft.nodes[member.node].isPresenceOnly))
-          bytes += name
+          var key = Key(words: name.withUnsafeBytes(KeyWords.init))
+          (key.node, key.presence) = (Int32(member.node), Int32(draft.nodes[member.node].presence ?? -1))
+          if !key.words.areWhole {
+            key.start = UInt32(bytes.count)
+            bytes += name
+          }
+          var slot = key.words.hash & (size - 1)
+          while keys[Int(node.table) + slot].node >= 0 { slot = (slot + 1) & (size - 1) }
+          keys[Int(node.table) + slot] = key
         }
       }
       nodes.append(node)
     }
     self.nodes = FlatTable(nodes)
     self.keys = FlatTable(keys)
-    self.table = FlatTable(table)
     self.bytes = FlatTable(bytes)
     self.effects = FlatTable(effects)
   }
 
-  /// The key with these bytes at a node.
+  /// The place of the key with these bytes at a node.
   @inline(__always)
-  func key(_ utf8: UnsafeRawBufferPointer, at node: Node) -> Int? {
-    guard node.mask >= 0, utf8.count > 0 else { return nil }
-    let tag = Self.tag(utf8)
-    var place = Self.slot(tag)
+  func key(_ utf8: UnsafeRawBufferPointer, _ words: KeyWords, at node: Node) -> Int? {
+    guard node.mask >= 0, words.count > 0 else { return nil }
+    var slot = words.hash
     while true {
-      let slot = table[Int(node.table) &+ place & Int(node.mask)]
-      guard slot.key >= 0 else { return nil }
-      if slot.tag == tag, isText(utf8, keys[Int(slot.key)].bytes) { return Int(slot.key) }
-      place &+= 1
+      let place = Int(node.table) &+ slot & Int(node.mask)
+      let key = keys[place]
+      guard key.node >= 0 else { return nil }
+      if key.words == words, words.areWhole || isText(utf8, Int(key.start)..<(Int(key.start) &+ utf8.count)) {
+        return place
+      }
+      slot &+= 1
     }
   }
 
@@ -233,18 +240,43 @@ final class PresetTrie: Sendable {
   func isText(_ utf8: UnsafeRawBufferPointer, _ text: Range<Int>) -> Bool {
     bytes[text].isEqual(to: utf8)
   }
+}
 
-  /// The length and three bytes, in which few keys of one object agree.
+/// The first and the last bytes of a text, eight of each, by which keys are compared.
+struct KeyWords: Equatable, BitwiseCopyable {
+  private var first: UInt64 = 0
+  private var last: UInt64 = 0
+  private(set) var count: UInt32 = 0
+
+  init() {}
+
   @inline(__always)
-  private static func tag(_ utf8: UnsafeRawBufferPointer) -> UInt32 {
-    guard utf8.count > 0 else { return 0 }
-    return UInt32(truncatingIfNeeded: utf8.count) << 24 | UInt32(utf8[0]) << 16 | UInt32(utf8[utf8.count / 2]) << 8
-      | UInt32(utf8[utf8.count &- 1])
+  init(_ utf8: UnsafeRawBufferPointer) {
+    guard let base = utf8.baseAddress, utf8.count > 0 else { return }
+    count = UInt32(clamping: utf8.count)
+    if utf8.count >= 8 {
+      first = base.loadUnaligned(as: UInt64.self)
+      last = base.loadUnaligned(fromByteOffset: utf8.count &- 8, as: UInt64.self)
+    } else if utf8.count >= 4 {
+      first = UInt64(base.loadUnaligned(as: UInt32.self))
+      last = UInt64(base.loadUnaligned(fromByteOffset: utf8.count &- 4, as: UInt32.self))
+    } else {
+      first = UInt64(utf8[0]) | UInt64(utf8[utf8.count / 2]) << 8
+      last = UInt64(utf8[utf8.count &- 1])
+    }
   }
 
-  /// Where the search for a tag begins, in a table of any size.
-  @inline(__always)
-  private static func slot(_ tag: UInt32) -> Int { Int((tag &* 0x9E37_79B1) >> 16) }
+  /// Whether there are no bytes between them, so that equal words are equal texts.
+  var areWhole: Bool {
+    @inline(__always)
+    get { count <= 16 }
+  }
+
+  /// Where the search begins, in a table of any size.
+  var hash: Int {
+    @inline(__always)
+    get { Int(truncatingIfNeeded: ((first ^ (last &<< 29 | last &>> 35)) &* 0x9E37_79B9_7F4A_7C15) &>> 48) }
+  }
 }
 
 extension PresetTrie.Effect {
@@ -252,8 +284,9 @@ extension PresetTrie.Effect {
     if case .record = kind { true } else { false }
   }
 
-  fileprivate var isPresence: Bool {
-    if case .present = kind { elements < 0 } else { false }
+  /// The condition that any value meets.
+  fileprivate var presence: Int? {
+    if case .present(let bit) = kind, elements.isEmpty { bit } else { nil }
   }
 }
 
@@ -268,8 +301,9 @@ private struct Draft {
     /// The presets that read values here.
     var readers: Set<Int> = []
 
-    var isPresenceOnly: Bool {
-      members.isEmpty && element == nil && !isRoot && effects.allSatisfy(\.isPresence)
+    /// The condition that a value meets, if nothing else about it matters.
+    var presence: Int? {
+      members.isEmpty && element == nil && !isRoot && effects.count == 1 ? effects[0].presence : nil
     }
   }
 
@@ -280,7 +314,10 @@ private struct Draft {
   var bases: [[JSONPath: Int]] = []
   /// The texts that conditions name, one after the other.
   var texts: [UInt8] = []
-  var elementLists: [[(depth: Int, index: Int)]] = []
+  var elements: [PresetTrie.Element] = []
+  var sources: [PresetTrie.Source] = []
+  var slots: [Int] = []
+  var partIDs: [PresetTrie.Slots] = []
   var depth = 1
   private var basesByPath: [JSONPath: Int] = [:]
   private var namespaces: [String: UInt8] = [:]
@@ -289,12 +326,14 @@ private struct Draft {
   init(readsTracks: Bool, splitsByIDs: Bool) { (self.readsTracks, self.splitsByIDs) = (readsTracks, splitsByIDs) }
 
   mutating func add(_ preset: Preset, number: Int) -> PresetTrie.Entry {
-    let artists = preset.artists.map { add($0, of: number) }
-    let otherwise = preset.otherwise.map { add($0, of: number) }
-    let track = readsTracks ? add(Self.track(of: preset), of: number) : nil
-    return PresetTrie.Entry(
-      preset, namespace: namespace(preset.namespace), artists: artists, otherwise: otherwise, track: track
-    ) { bit(for: $0) }
+    let artists = add(preset.artists, of: number)
+    let otherwise = add(preset.otherwise, of: number)
+    let track = readsTracks ? add([Self.track(of: preset)], of: number).lowerBound : nil
+    let reading = PresetTrie.Reading(
+      number: number, isTrack: preset.kind == .track, artists: artists, otherwise: otherwise, track: track,
+      namespace: namespace(preset.namespace), keepsEmpty: preset.keepsEmpty,
+      keepsNames: !preset.trimsNames && !preset.hasEntities, keepsImages: preset.images.isPlain)
+    return PresetTrie.Entry(preset, reading) { bit(for: $0) }
   }
 
   /// The places of what a document says of the track itself, as those of an artist.
@@ -324,10 +363,7 @@ private struct Draft {
       precondition(number < 256, "a trie has room for 256 conditions")
       bits[key] = number
       var kind = PresetTrie.Effect.Kind.present(bit: number)
-      if let value = test.value {
-        kind = .equals(bit: number, text: texts.count..<(texts.count + value.utf8.count))
-        texts += value.utf8
-      }
+      if let value = test.value { kind = .equals(bit: number, text: text(value)) }
       let node = node(at: test.path)
       let elements = elements(test.path.steps)
       nodes[node].effects.append(PresetTrie.Effect(kind: kind, elements: elements))
@@ -337,15 +373,33 @@ private struct Draft {
     return bit
   }
 
-  private mutating func add(_ source: Preset.Source, of preset: Int) -> PresetTrie.Source {
+  private mutating func text(_ text: String) -> Range<Int> {
+    defer { texts += text.utf8 }
+    return texts.count..<(texts.count + text.utf8.count)
+  }
+
+  private mutating func add(_ sources: [Preset.Source], of preset: Int) -> Range<Int> {
+    let start = self.sources.count
+    for source in sources { self.sources.append(self.source(source, of: preset)) }
+    return start..<self.sources.count
+  }
+
+  private mutating func source(_ source: Preset.Source, of preset: Int) -> PresetTrie.Source {
     let base = base(for: source.path, of: preset)
     let filter = source.path.filter.map { filter in
       let path = JSONPath(steps: filter.members.map { .member($0) })
-      return (slot: slot(path, of: base, at: source.path, .compared, preset), value: Array(filter.value.utf8))
+      return (slot: slot(path, of: base, at: source.path, .compared, preset), text: text(filter.value))
     }
-    return PresetTrie.Source(source, base: base, filter: filter, splitsByIDs: splitsByIDs) { paths in
-      paths.map { slot($0, of: base, at: source.path, .detail, preset) }
+    func slots(_ paths: [JSONPath]) -> PresetTrie.Slots {
+      let start = Int32(self.slots.count)
+      for path in paths { self.slots.append(slot(path, of: base, at: source.path, .detail, preset)) }
+      return start..<Int32(self.slots.count)
     }
+    let start = partIDs.count
+    if splitsByIDs, !source.id(at: 0).isEmpty {
+      for part in 0...Preset.Source.joinedNamesLimit { partIDs.append(slots(source.id(at: part))) }
+    }
+    return PresetTrie.Source(source, base: base, filter: filter, partIDs: start..<partIDs.count, slots)
   }
 
   /// The number of the artists at a path; a filter is applied to them later.
@@ -394,14 +448,13 @@ private struct Draft {
     path.filter == nil ? path : JSONPath(steps: path.steps.dropLast() + [.every])
   }
 
-  /// The number of the list of elements that a path names.
-  private mutating func elements(_ steps: [JSONPath.Step]) -> Int {
-    let list = steps.enumerated().compactMap { depth, step in
-      if case .element(let index) = step { (depth: depth, index: index) } else { nil }
+  /// The elements that a path names.
+  private mutating func elements(_ steps: [JSONPath.Step]) -> Range<Int> {
+    let start = elements.count
+    for (depth, step) in steps.enumerated() {
+      if case .element(let index) = step { elements.append((depth, index)) }
     }
-    guard !list.isEmpty else { return -1 }
-    elementLists.append(list)
-    return elementLists.count - 1
+    return start..<elements.count
   }
 
   /// The node at a path, which is made with all on the way to it.
@@ -431,44 +484,5 @@ private struct Draft {
     nodes.append(Place())
     nodes[node].element = nodes.count - 1
     return nodes.count - 1
-  }
-}
-
-/// A table that never changes.
-///
-/// Threads share it. References to an array would be counted each time that one of them looks something up, which takes
-/// longer than looking it up. Indexes are not checked: they come from other tables of the same trie.
-struct FlatTable<Element: Sendable>: ~Copyable, @unchecked Sendable {
-  private let start: UnsafeMutablePointer<Element>
-  let count: Int
-
-  init(_ elements: [Element]) {
-    count = elements.count
-    start = .allocate(capacity: count)
-    _ = UnsafeMutableBufferPointer(start: start, count: count).initialize(from: elements)
-  }
-
-  deinit {
-    start.deinitialize(count: count)
-    start.deallocate()
-  }
-
-  var isEmpty: Bool { count == 0 }
-
-  subscript(place: Int) -> Element {
-    @inline(__always)
-    get {
-      assert(place >= 0 && place < count)
-      return start[place]
-    }
-  }
-
-  /// The bytes of several elements, as long as the table exists.
-  subscript(places: Range<Int>) -> UnsafeRawBufferPointer {
-    @inline(__always)
-    get {
-      assert(places.lowerBound >= 0 && places.upperBound <= count)
-      return UnsafeRawBufferPointer(UnsafeBufferPointer(start: start + places.lowerBound, count: places.count))
-    }
   }
 }

@@ -242,13 +242,17 @@ package struct TrackBatch: Sendable {
     return Text(start: text.start - 1, count: text.count + 1)
   }
 
-  /// Removes everything but the texts before a byte, and keeps the room for more.
-  mutating func removeAll(textsFrom byte: Int = 0) {
-    removeAll(fromMention: 0, byte: byte)
-    tracks.removeAll(keepingCapacity: true)
-    presetCounts.removeAll(keepingCapacity: true)
-    roleCounts.removeAll(keepingCapacity: true)
-    decisionCounts.removeAll(keepingCapacity: true)
+  /// Removes everything but the texts, and keeps the room for more.
+  mutating func removeAll() {
+    // To remove nothing from a list takes longer than to see that it is empty.
+    if !mentions.isEmpty {
+      mentions.removeAll(keepingCapacity: true)
+      hashes.removeAll(keepingCapacity: true)
+    }
+    if !tracks.isEmpty { tracks.removeAll(keepingCapacity: true) }
+    if !presetCounts.isEmpty { presetCounts.removeAll(keepingCapacity: true) }
+    if !roleCounts.isEmpty { roleCounts.removeAll(keepingCapacity: true) }
+    if !decisionCounts.isEmpty { decisionCounts.removeAll(keepingCapacity: true) }
     splitNameCount = 0
   }
 

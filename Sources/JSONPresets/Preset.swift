@@ -268,6 +268,13 @@ extension JSONCondition {
 }
 
 extension Preset {
+  /// Whether a name is seen at once to be without what the service adds to it, as nearly all are.
+  package func keeps(_ name: UnsafeRawBufferPointer) -> Bool {
+    guard let first = name.first, let last = name.last else { return false }
+    let visible = UInt8(ascii: "!")...UInt8(ascii: "~")
+    return visible.contains(first) && visible.contains(last) && !(hasEntities && name.contains(UInt8(ascii: "&")))
+  }
+
   /// A name without what the service adds to it.
   package func cleaned(_ name: String) -> String {
     let text = hasEntities ? HTMLEntities.decoded(name) : name
@@ -280,11 +287,14 @@ extension UnsafeRawBufferPointer {
   fileprivate func contains(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { text in
-      guard let first = text.first else { return true }
-      guard text.count <= count else { return false }
-      return (0...(count - text.count)).contains { start in
-        self[start] == first && self[start..<(start + text.count)].elementsEqual(text)
+      var start = 0
+      while start + text.count <= count {
+        var length = 0
+        while length < text.count, self[start + length] == text[length] { length += 1 }
+        if length == text.count { return true }
+        start += 1
       }
+      return false
     }
   }
 }

@@ -11,7 +11,6 @@
 struct PlainDocument: ~Copyable {
   private let base: UnsafeRawPointer
   private let count: Int
-  private let visitor: JSONVisitor
   private let maximumDepth: Int
   private var index: Int
   private var depth = 0
@@ -21,8 +20,8 @@ struct PlainDocument: ~Copyable {
   private static let deepest = UInt64.bitWidth
 
   /// Prepares to read a document.
-  private init(_ base: UnsafeRawPointer, _ count: Int, from start: Int, _ visitor: JSONVisitor, maximumDepth: Int) {
-    (self.base, self.count, self.visitor) = (base, count, visitor)
+  private init(_ base: UnsafeRawPointer, _ count: Int, from start: Int, maximumDepth: Int) {
+    (self.base, self.count) = (base, count)
     self.maximumDepth = min(maximumDepth, Self.deepest)
     index = start
   }
@@ -32,9 +31,9 @@ struct PlainDocument: ~Copyable {
   /// - Returns: Whether it was read to its end. If not, the visitor may have got some of its events.
   static func read(_ document: UnsafeRawBufferPointer, for visitor: JSONVisitor, maximumDepth: Int) -> Bool {
     guard let base = document.baseAddress else { return false }
-    var reader = PlainDocument(
-      base, document.count, from: document.lengthOfByteOrderMark, visitor, maximumDepth: maximumDepth)
-    guard reader.readValue(isReported: true) else { return false }
+    var reader = PlainDocument(base, document.count, from: document.lengthOfByteOrderMark, maximumDepth: maximumDepth)
+    reader.skipWhitespace()
+    guard reader.readValue(AllEvents.self, visitor, skippingBy: { $0.skipValue(visitor) }) else { return false }
     reader.skipWhitespace()
     return reader.index == reader.count
   }
@@ -44,7 +43,8 @@ struct PlainDocument: ~Copyable {
 
   @inline(__always)
   private mutating func skipWhitespace() {
-    while index < count, Byte.isWhitespace(byte(index)) { index &+= 1 }
+    // Most tokens stand side by side.
+    while index < count, byte(index) <= Byte.space, Byte.isWhitespace(byte(index)) { index &+= 1 }
   }
 
   /// Whether this is the next byte, and passes over it.
@@ -59,116 +59,143 @@ struct PlainDocument: ~Copyable {
 
   /// Reads a value with all that is in it.
   ///
-  /// - Parameter isReported: A constant, so that the compiler makes a function for each.
+  /// - Parameter skip: Reads a value that nobody wants; called directly, functions that call each other would not be
+  ///   inlined.
   /// - Returns: Whether there was nothing doubtful.
   @inline(__always)
-  private mutating func readValue(isReported: Bool) -> Bool {
+  private mutating func readValue<Events: EventReporting>(
+    _ events: Events.Type, _ visitor: JSONVisitor, skippingBy skip: (inout PlainDocument) -> Bool
+  ) -> Bool {
     let outerDepth = depth
+    var isMember = false
     values: while true {
-      skipWhitespace()
-      guard index < count else { return false }
-      switch byte(index) {
-      case Byte.quote: guard string(isReported) else { return false }
-      case UInt8(ascii: "{"):
-        guard open(isObject: true, isReported) else { return false }
-        if skip(UInt8(ascii: "}")) {
-          close(isReported)
-        } else {
-          switch member(isReported) {
-          case .value: continue values
-          case .skipped: break
+      value: do {
+        if isMember {
+          switch member(events, visitor) {
+          case .value: skipWhitespace()
+          case .unwanted:
+            guard skip(&self) else { return false }
+            break value
           case .doubt: return false
           }
         }
-      case UInt8(ascii: "["):
-        guard open(isObject: false, isReported) else { return false }
-        guard skip(UInt8(ascii: "]")) else { continue values }
-        close(isReported)
-      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): guard number(isReported) else { return false }
-      case UInt8(ascii: "t"): guard literal("true", isReported, { $0.boolean(true) }) else { return false }
-      case UInt8(ascii: "f"): guard literal("false", isReported, { $0.boolean(false) }) else { return false }
-      case UInt8(ascii: "n"): guard literal("null", isReported, { $0.null() }) else { return false }
-      default: return false
+        guard index < count else { return false }
+        switch byte(index) {
+        case Byte.quote: guard string(events, visitor) else { return false }
+        case UInt8(ascii: "{"):
+          guard open(isObject: true, events, visitor) else { return false }
+          isMember = true
+          guard self.skip(UInt8(ascii: "}")) else { continue values }
+          close(events, visitor)
+        case UInt8(ascii: "["):
+          guard open(isObject: false, events, visitor) else { return false }
+          isMember = false
+          guard self.skip(UInt8(ascii: "]")) else { continue values }
+          close(events, visitor)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+          guard number(events, visitor) else { return false }
+        case UInt8(ascii: "t"): guard literal("true", events, visitor, { $0.boolean(true) }) else { return false }
+        case UInt8(ascii: "f"): guard literal("false", events, visitor, { $0.boolean(false) }) else { return false }
+        case UInt8(ascii: "n"): guard literal("null", events, visitor, { $0.null() }) else { return false }
+        default: return false
+        }
       }
       // A value has ended: what follows separates it from the next, or ends what it is in.
       while depth > outerDepth {
         skipWhitespace()
-        let isObject = objects & 1 == 1
-        if skip(UInt8(ascii: ",")) {
-          guard isObject else { continue values }
-          switch member(isReported) {
-          case .value: continue values
-          case .skipped: continue
-          case .doubt: return false
-          }
+        isMember = objects & 1 == 1
+        if self.skip(UInt8(ascii: ",")) {
+          skipWhitespace()
+          continue values
         }
-        guard skip(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return false }
-        close(isReported)
+        guard self.skip(isMember ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return false }
+        close(events, visitor)
       }
       return true
     }
   }
 
   /// Reads a value that nobody wants.
-  private mutating func skipValue() -> Bool { readValue(isReported: false) }
+  ///
+  /// It is read by a copy, so that this one, to which nobody refers then, stays in registers.
+  @inline(__always)
+  private mutating func skipValue(_ visitor: JSONVisitor) -> Bool {
+    let end = Self.endOfValue(base, count, from: index, visitor, maximumDepth: maximumDepth &- depth)
+    guard let end else { return false }
+    index = end
+    return true
+  }
+
+  /// The end of a value in which there is nothing doubtful.
+  @inline(never)
+  private static func endOfValue(
+    _ base: UnsafeRawPointer, _ count: Int, from start: Int, _ visitor: JSONVisitor, maximumDepth: Int
+  ) -> Int? {
+    var reader = PlainDocument(base, count, from: start, maximumDepth: maximumDepth)
+    reader.skipWhitespace()
+    return reader.readValue(NoEvents.self, visitor, skippingBy: { _ in false }) ? reader.index : nil
+  }
 
   /// Counts an opening object or array, and passes over the space after it.
   @inline(__always)
-  private mutating func open(isObject: Bool, _ isReported: Bool) -> Bool {
+  private mutating func open<Events: EventReporting>(isObject: Bool, _ events: Events.Type, _ visitor: JSONVisitor)
+    -> Bool
+  {
     guard depth < maximumDepth else { return false }
     index &+= 1
     depth &+= 1
     objects = objects &<< 1 | (isObject ? 1 : 0)
-    if isReported { isObject ? visitor.startObject() : visitor.startArray() }
+    if events.areReported { isObject ? visitor.startObject() : visitor.startArray() }
     skipWhitespace()
     return true
   }
 
   @inline(__always)
-  private mutating func close(_ isReported: Bool) {
+  private mutating func close<Events: EventReporting>(_ events: Events.Type, _ visitor: JSONVisitor) {
     let isObject = objects & 1 == 1
     depth &-= 1
     objects &>>= 1
-    if isReported { isObject ? visitor.endObject() : visitor.endArray() }
+    if events.areReported { isObject ? visitor.endObject() : visitor.endArray() }
   }
 
   /// What came of the beginning of a member.
   private enum Member {
     /// Its value comes next.
     case value
-    /// Its value was passed over.
-    case skipped
+    /// Its value comes next, and is to be passed over.
+    case unwanted
     case doubt
   }
 
-  /// Reads a key and the colon after it, and a value that nobody wants.
+  /// Reads a key and the colon after it.
   @inline(__always)
-  private mutating func member(_ isReported: Bool) -> Member {
-    skipWhitespace()
+  private mutating func member<Events: EventReporting>(_ events: Events.Type, _ visitor: JSONVisitor) -> Member {
     guard index < count, byte(index) == Byte.quote else { return .doubt }
     let start = index &+ 1
     guard let hasEscapes = skipString() else { return .doubt }
     let end = index &- 1
     skipWhitespace()
     guard skip(UInt8(ascii: ":")) else { return .doubt }
-    guard isReported, report(start, end, hasEscapes, { $0.key($1) }) == .skip else { return .value }
-    return skipValue() ? .skipped : .doubt
+    guard events.areReported else { return .value }
+    return report(visitor, start, end, hasEscapes, { $0.key($1) }) == .skip ? .unwanted : .value
   }
 
   @inline(__always)
-  private mutating func literal(_ word: StaticString, _ isReported: Bool, _ report: (JSONVisitor) -> Void) -> Bool {
+  private mutating func literal<Events: EventReporting>(
+    _ word: StaticString, _ events: Events.Type, _ visitor: JSONVisitor, _ report: (JSONVisitor) -> Void
+  ) -> Bool {
     let length = word.utf8CodeUnitCount
     guard index &+ length <= count else { return false }
     for place in 0..<length where byte(index &+ place) != word.utf8Start[place] { return false }
     index &+= length
-    if isReported { report(visitor) }
+    if events.areReported { report(visitor) }
     return true
   }
 
   // MARK: - Numbers
 
   @inline(__always)
-  private mutating func number(_ isReported: Bool) -> Bool {
+  private mutating func number<Events: EventReporting>(_ events: Events.Type, _ visitor: JSONVisitor) -> Bool {
     let start = index
     if byte(index) == UInt8(ascii: "-") { index &+= 1 }
     if index < count, byte(index) == UInt8(ascii: "0") { index &+= 1 } else if !skipDigits() { return false }
@@ -181,7 +208,7 @@ struct PlainDocument: ~Copyable {
       if index < count, byte(index) == UInt8(ascii: "+") || byte(index) == UInt8(ascii: "-") { index &+= 1 }
       guard skipDigits() else { return false }
     }
-    if isReported { visitor.number(UnsafeRawBufferPointer(start: base + start, count: index &- start)) }
+    if events.areReported { visitor.number(UnsafeRawBufferPointer(start: base + start, count: index &- start)) }
     return true
   }
 
@@ -196,10 +223,12 @@ struct PlainDocument: ~Copyable {
   // MARK: - Strings
 
   @inline(__always)
-  private mutating func string(_ isReported: Bool) -> Bool {
+  private mutating func string<Events: EventReporting>(_ events: Events.Type, _ visitor: JSONVisitor) -> Bool {
     let start = index &+ 1
     guard let hasEscapes = skipString() else { return false }
-    if isReported { report(start, index &- 1, hasEscapes) { $0.string($1, isTruncated: false) } }
+    if events.areReported {
+      report(visitor, start, index &- 1, hasEscapes) { $0.string($1, isTruncated: false) }
+    }
     return true
   }
 
@@ -255,16 +284,18 @@ struct PlainDocument: ~Copyable {
   /// Lends a text with its escapes resolved.
   @inline(__always)
   private func report<Result>(
-    _ start: Int, _ end: Int, _ hasEscapes: Bool, _ body: (JSONVisitor, UnsafeRawBufferPointer) -> Result
+    _ visitor: JSONVisitor, _ start: Int, _ end: Int, _ hasEscapes: Bool,
+    _ body: (JSONVisitor, UnsafeRawBufferPointer) -> Result
   ) -> Result {
     let text = UnsafeRawBufferPointer(start: base + start, count: end &- start)
-    return hasEscapes ? reportResolved(text, body) : body(visitor, text)
+    return hasEscapes ? reportResolved(visitor, text, body) : body(visitor, text)
   }
 
   // Not inlined: the room on the stack would cost all other strings something.
   @inline(never)
   private func reportResolved<Result>(
-    _ text: UnsafeRawBufferPointer, _ body: (JSONVisitor, UnsafeRawBufferPointer) -> Result
+    _ visitor: JSONVisitor, _ text: UnsafeRawBufferPointer,
+    _ body: (JSONVisitor, UnsafeRawBufferPointer) -> Result
   ) -> Result {
     withUnsafeTemporaryAllocation(byteCount: text.count, alignment: 1) { room in
       body(visitor, UnsafeRawBufferPointer(rebasing: room[..<Self.resolveEscapes(of: text, into: room)]))
@@ -273,22 +304,32 @@ struct PlainDocument: ~Copyable {
 
   /// Writes a text with its escapes resolved, which is shorter, and returns its length.
   private static func resolveEscapes(of text: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer) -> Int {
+    guard let base = text.baseAddress, let start = room.baseAddress else { return 0 }
     var (place, length) = (0, 0)
     func put(_ byte: UInt8) {
-      room[length] = byte
-      length += 1
+      start.storeBytes(of: byte, toByteOffset: length, as: UInt8.self)
+      length &+= 1
     }
     func unit(_ place: Int) -> UInt32 { text[place..<(place + 4)].reduce(0) { $0 << 4 | (Byte.hexValue($1) ?? 0) } }
     while place < text.count {
-      guard text[place] == Byte.backslash else {
-        put(text[place])
-        place += 1
+      if place &+ StringBlock.length <= text.count {
+        // All of the block is written, and all behind its plain bytes is written again.
+        (start + length).copyMemory(from: base + place, byteCount: StringBlock.length)
+        let plainCount = StringBlock.plainPrefix(base, place)
+        place &+= plainCount
+        length &+= plainCount
+        if plainCount == StringBlock.length { continue }
+      }
+      let byte = base.load(fromByteOffset: place, as: UInt8.self)
+      guard byte == Byte.backslash else {
+        put(byte)
+        place &+= 1
         continue
       }
       let kind = text[place + 1]
       guard kind == Byte.u else {
         put(Byte.escaped(kind))
-        place += 2
+        place &+= 2
         continue
       }
       var value = unit(place + 2)
@@ -303,3 +344,11 @@ struct PlainDocument: ~Copyable {
     return length
   }
 }
+
+/// Whether the visitor gets the events of a value: a type, so that there is a function for each answer.
+private protocol EventReporting {
+  static var areReported: Bool { get }
+}
+
+private enum AllEvents: EventReporting { static var areReported: Bool { true } }
+private enum NoEvents: EventReporting { static var areReported: Bool { false } }

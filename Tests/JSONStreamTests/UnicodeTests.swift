@@ -1,3 +1,4 @@
+import Foundation
 import JSONStream
 import Testing
 
@@ -18,6 +19,27 @@ import Testing
         let collector = Collector()
         try JSONStreamParser(visitor: collector).parse("\"\(string)\"")
         #expect(collector.bytes == Array(text.utf8), "plane \(plane)")
+      }
+    }
+  }
+
+  /// Plain bytes are copied in blocks, and escapes one by one.
+  @Test(arguments: ["\\/", "\\n", "\\u00e9", "\\ud83c\\udfb5", "é\\\"é", "\\\\\\\\"])
+  func `Escapes are resolved wherever they stand among other bytes`(escape: String) throws {
+    final class Collector: JSONVisitor {
+      var bytes: [UInt8] = []
+      override var canStartOver: Bool { true }
+      override func startOver() { Issue.record("there is nothing doubtful") }
+      override func string(_ utf8: UnsafeRawBufferPointer, isTruncated: Bool) { bytes = Array(utf8) }
+    }
+    let collector = Collector()
+    let parser = JSONStreamParser(visitor: collector)
+    let character = try #require(try JSONSerialization.jsonObject(with: Data("[\"\(escape)\"]".utf8)) as? [String])[0]
+    for before in 0...40 {
+      for after in 0...40 {
+        let (start, end) = (String(repeating: "a", count: before), String(repeating: "b", count: after))
+        try parser.parse("\"\(start)\(escape)\(end)\(escape)\"")
+        #expect(collector.bytes == Array("\(start)\(character)\(end)\(character)".utf8))
       }
     }
   }

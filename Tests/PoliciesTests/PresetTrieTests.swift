@@ -4,10 +4,11 @@ import Testing
 @testable import Policies
 
 struct PresetTrieTests {
-  /// The keys of artists in the trie: alike in their lengths and in their first, middle and last bytes.
-  private static let alike = ["abcde", "axcye", "azcwe"]
+  /// The keys of artists in the trie: alike in their lengths, and in their first and last eight bytes.
+  private static let alike = ["abcdefgh1stuvwxyz", "abcdefgh2stuvwxyz", "abcdefgh3stuvwxyz"]
 
-  private let trie = PresetTrie(.paths(Preset.Source("$.a", name: "abcde", id: ["axcye"], image: ["azcwe"])))
+  private let trie = PresetTrie(
+    .paths(Preset.Source("$.a", name: "abcdefgh1stuvwxyz", id: ["abcdefgh2stuvwxyz"], image: ["abcdefgh3stuvwxyz"])))
 
   /// The node to which keys lead from the root, or from the elements of an array at the last of them.
   private func node(_ keys: [String]) -> PresetTrie.Node? {
@@ -21,7 +22,7 @@ struct PresetTrieTests {
   }
 
   private func key(_ name: String, at node: PresetTrie.Node) -> Int? {
-    Array(name.utf8).withUnsafeBytes { trie.key($0, at: node) }
+    Array(name.utf8).withUnsafeBytes { trie.key($0, KeyWords($0), at: node) }
   }
 
   @Test func `Keys that only a comparison of all bytes tells apart are told apart`() throws {
@@ -30,7 +31,10 @@ struct PresetTrieTests {
     #expect(Set(found.compactMap(\.self)).count == Self.alike.count)
   }
 
-  @Test(arguments: ["abcxe", "a", "e", "", "abcd", "abcdef", "\0bcde", String(repeating: "abcde", count: 60)])
+  @Test(arguments: [
+    "abcdefgh4stuvwxyz", "abcdefghstuvwxyz", "a", "z", "", "abcd", "abcdefgh", "\0bcdefgh1stuvwxyz",
+    String(repeating: "abcdefgh1stuvwxyz", count: 60),
+  ])
   func `A key that no preset names is not found`(name: String) throws {
     #expect(key(name, at: try #require(node(["a"]))) == nil)
   }

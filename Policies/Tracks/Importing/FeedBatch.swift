@@ -24,10 +24,10 @@ struct FeedBatch: Sendable {
   fileprivate(set) var decisions: Set<Int> = []
 
   /// Adds what the reader of a line has found; it is not changed, but to lend it would be to copy it.
-  fileprivate mutating func add(_ found: inout TrackBatch) {
+  mutating func add(_ found: inout TrackBatch) {
     content.mentions += found.mentions
     content.hashes += found.hashes
-    for (place, count) in found.decisionCounts.enumerated() where count > 0 { decisions.insert(place) }
+    for place in found.decisionCounts.indices where found.decisionCounts[place] > 0 { decisions.insert(place) }
   }
 
   /// The number of a line in the feed.
@@ -51,7 +51,7 @@ extension FeedLineReader {
   private func read(_ line: UnsafeRawBufferPointer, into batch: inout FeedBatch) -> FeedBatch.Outcome {
     do throws(Rejection) {
       let track = try read(line, keepsTexts: true)
-      batch.add(&self.batch)
+      addMentions(to: &batch)
       if let preset { batch.content.count(preset) }
       return .track(track)
     } catch {

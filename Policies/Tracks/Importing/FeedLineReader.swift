@@ -49,7 +49,7 @@ final class FeedLineReader: JSONVisitor {
   }
 
   /// A value of a field; arrays and objects are read by others.
-  private enum Value {
+  enum Value {
     case text(TrackBatch.Text)
     case number(TrackBatch.Text)
     case null
@@ -57,15 +57,23 @@ final class FeedLineReader: JSONVisitor {
   }
 
   /// The values of a line's fields, which are too few for a dictionary.
-  private struct FieldValues {
-    private(set) var all: [(field: Field, value: Value)] = []
+  private struct FieldValues: ~Copyable {
+    private(set) var all = FlatList<FieldValue>()
 
-    mutating func removeAll() { all.removeAll(keepingCapacity: true) }
+    mutating func removeAll() { all.removeAll() }
 
     /// Adds the value of a field that has none.
-    mutating func add(_ value: Value, of field: Field) { all.append((field, value)) }
+    mutating func add(_ value: Value, of field: Field) { all.append(FieldValue(field: field, value: value)) }
 
-    subscript(field: Field) -> Value? { all.first { $0.field == field }?.value }
+    subscript(field: Field) -> Value? {
+      for place in 0..<all.count where all[place].field == field { return all[place].value }
+      return nil
+    }
+  }
+
+  struct FieldValue {
+    let field: Field
+    let value: Value
   }
 
   private let identity: ArtistIdentity
@@ -82,8 +90,9 @@ final class FeedLineReader: JSONVisitor {
   private var textStart = 0
   /// Whether the mentions of the line are those of its `json`.
   private var isFromJSON = false
-  private var values = FieldValues()
-  private let fields = Field.allCases.map { (field: $0, name: Array($0.rawValue.utf8)) }
+  // Nothing here is changed while it is used: the checks for that would take longer than to add a value.
+  @exclusivity(unchecked) private var values = FieldValues()
+  private let fields = FlatTable(Field.allCases.map { ($0, Array($0.rawValue.utf8).withUnsafeBytes(KeyWords.init)) })
   /// The value of `json` that is a text.
   private var document: [UInt8] = []
   private var depth = 0
@@ -115,12 +124,14 @@ final class FeedLineReader: JSONVisitor {
     PresetTrie(options.json.ofFeed(titlePath: titlePath, playedPath: playedPath), readsTracks: true)
   }
 
+  /// What the mentions of the line come from.
+  private var source: ArtistMentionVisitor { isFromJSON ? nested : answer }
+
   /// The mentions of the line that was read last.
-  var batch: TrackBatch {
-    get { isFromJSON ? nested.batch : answer.batch }
-    // In place: a copy would have the arrays allocated again for every line.
-    _modify { if isFromJSON { yield &nested.batch } else { yield &answer.batch } }
-  }
+  var batch: TrackBatch { source.batch }
+
+  /// Adds the mentions of the line that was read last to those of a block.
+  func addMentions(to batch: inout FeedBatch) { batch.add(&source.batch) }
 
   /// The number of the preset that the answer in the last line matches, if there is an answer.
   var preset: Int? {
@@ -156,8 +167,9 @@ final class FeedLineReader: JSONVisitor {
   override var canStartOver: Bool { true }
 
   override func startOver() {
-    answer.batch.removeAll(textsFrom: textStart)
-    nested.batch.removeAll(textsFrom: textStart)
+    texts.removeAll(from: textStart)
+    answer.batch.removeAll()
+    nested.batch.removeAll()
     answer.begin()
     nested.begin()
     values.removeAll()
@@ -190,10 +202,15 @@ final class FeedLineReader: JSONVisitor {
   }
 
   override func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit {
-    guard !isNested else { return nested.key(utf8) }
+    isNested ? nested.key(utf8) : keyOfLine(utf8)
+  }
+
+  // Not inlined: most keys are those of the value of `json`, and would pay for what it needs.
+  @inline(never)
+  private func keyOfLine(_ utf8: UnsafeRawBufferPointer) -> JSONVisit {
     let isWanted = answer.key(utf8) == .enter
     guard depth == 1, isObject else { return isWanted ? .enter : .skip }
-    field = fields.first { $0.name.count == utf8.count && $0.name.elementsEqual(utf8) }?.field
+    field = knownField(utf8)
     if field == nil { hasOnlyFields = false }
     // Of two equal keys, the first one counts.
     if let known = field, values[known] != nil { field = nil }
@@ -220,6 +237,13 @@ final class FeedLineReader: JSONVisitor {
   override func null() {
     if let field = takeField() { values.add(.null, of: field) }
     if isNested { nested.null() } else { answer.null() }
+  }
+
+  /// The field of a name, none of which is longer than its words.
+  private func knownField(_ name: UnsafeRawBufferPointer) -> Field? {
+    let words = KeyWords(name)
+    for place in 0..<fields.count where fields[place].1 == words { return fields[place].0 }
+    return nil
   }
 
   private func enterValue() {
@@ -252,8 +276,9 @@ final class FeedLineReader: JSONVisitor {
     var artist: Value?
     var document: Value?
     var hasArtists = false
-    for (field, value) in values.all {
-      switch field {
+    for place in 0..<values.all.count {
+      let value = values.all[place].value
+      switch values.all[place].field {
       case .key: track.key = try key(value)
       case .title: track.title = try text(value)
       case .imageURL: track.imageURL = try text(value)
@@ -292,7 +317,7 @@ final class FeedLineReader: JSONVisitor {
       do throws(JSONStreamError) {
         try jsonParser.parse(document)
       } catch {
-        nested.batch.removeAll(textsFrom: .max)
+        nested.batch.removeAll()
         fallback = FallbackReason(error.code)
         return error.byteOffset
       }
@@ -335,11 +360,11 @@ final class FeedLineReader: JSONVisitor {
   private func completed(_ track: Track, _ artistName: TrackBatch.Text) throws(Rejection) -> Track {
     let hasMentions = isFromJSON ? !nested.batch.mentions.isEmpty : !answer.batch.mentions.isEmpty
     if !hasMentions, artistName.count > 0 {
-      batch.append(TrackBatch.Mention(name: artistName, isFallback: true), identity)
-      decider?.decide(&batch, from: batch.mentions.count - 1, identity)
+      source.batch.append(TrackBatch.Mention(name: artistName, isFallback: true), identity)
+      decider?.decide(&source.batch, from: source.batch.mentions.count - 1, identity)
     }
     // What was exported from a library is a track even if nothing is known of it.
-    guard track.key != nil || track.title.isPresent || !batch.mentions.isEmpty else { throw Rejection(.noTrack) }
+    guard track.key != nil || track.title.isPresent || !source.batch.mentions.isEmpty else { throw Rejection(.noTrack) }
     return track
   }
 

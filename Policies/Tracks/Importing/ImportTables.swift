@@ -76,6 +76,7 @@ final class ImportTables {
           bytes.map { TrackBatch.Text(start: batch.bytes.appendMarked($0), count: $0.count) } ?? .none
         }
       }
+      batch.bytes.removeAll(from: 0)
       batch.removeAll()
       var mention = TrackBatch.Mention(name: text(3))
       (mention.id, mention.imageURL) = (text(1), text(2))

@@ -137,8 +137,8 @@ package final class TrackExtractor {
   // MARK: - Lines
 
   private func learnServices(_ trie: PresetTrie) {
-    for entry in trie.entries where services[entry.namespace] == nil {
-      services[entry.namespace] = entry.preset.namespace
+    for entry in trie.entries where services[entry.reading.namespace] == nil {
+      services[entry.reading.namespace] = entry.preset.namespace
     }
   }
 

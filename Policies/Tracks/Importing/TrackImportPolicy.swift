@@ -112,6 +112,8 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     let tables: ImportTables
     let registry: ArtistRegistry
     let manager: MigrationManager
+    /// The primary keys of tracks.
+    let keys: PrimaryKeys
     let batch: FeedBatch
     /// Its number in the feed.
     var lineNumber = 0
@@ -127,14 +129,17 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     for (preset, count) in batch.content.presetCounts.enumerated() where count > 0 {
       manager.statistics.count(TrackCounter.preset(trie.entries[preset].preset.name), by: count)
     }
-    var work = Work(tables: tables, registry: registry, manager: manager, batch: batch)
+    let keys = manager.destinationStore.primaryKeys(forEntityNamed: "Track")
+    var work = Work(tables: tables, registry: registry, manager: manager, keys: keys, batch: batch)
+    var artists = ArtistSet()
+    var addedCount = 0
     for line in batch.lines {
       work.lineNumber = batch.number(of: line)
       work.mentions = work.mentions.upperBound..<line.mentionsEnd
       do {
         switch line.outcome {
         case .track(let track):
-          try add(track, work)
+          if try add(track, work, &artists) { addedCount += 1 }
           // A document that the library does not represent is kept.
           if let reason = track.fallback, reason.isUnreadable {
             try reject(line, reason.rawValue, track.byteOffset, work)
@@ -147,6 +152,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
         try reject(line, rejection.reason, rejection.byteOffset, work)
       }
     }
+    if addedCount > 0 { manager.statistics.count(ImportCounter.added, by: addedCount) }
   }
 
   private func reject(
@@ -158,59 +164,64 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
 
   // MARK: - Tracks
 
-  private func add(_ track: FeedLineReader.Track, _ work: Work) throws {
+  /// Does with the library what a line says.
+  ///
+  /// - Parameter artists: Set to the track's artists; the next line can use the memory.
+  /// - Returns: Whether a track was added.
+  private func add(_ track: FeedLineReader.Track, _ work: Work, _ artists: inout ArtistSet) throws -> Bool {
     let (tables, manager) = (work.tables, work.manager)
     let ownKey = options.ignoresKeys ? nil : track.key
     var known: ImportTables.Known?
     if let key = ownKey {
       known = try tables.known(track, key, work.batch.content)
       if known == .addedNow || replaced.contains(key) { throw FeedLineReader.Rejection(.repeatedKey) }
-      if known == .same, let artists = try artists(work, creates: false),
-        try tables.artists(ofTrack: key) == Set(artists)
+      if known == .same, try find(&artists, work, creates: false),
+        try tables.artists(ofTrack: key) == Set(artists.members)
       {
-        return manager.statistics.count(ImportCounter.skipped)
+        manager.statistics.count(ImportCounter.skipped)
+        return false
       }
       guard known == nil || options.replaces else { throw conflict("track \(key) exists with other values", work) }
     }
-    let artists = try artists(work, creates: true) ?? []
-    if track.isOnlyArtist { return }
-    let key = try ownKey ?? manager.destinationStore.nextPrimaryKey(forEntityNamed: "Track")
+    _ = try find(&artists, work, creates: true)
+    if track.isOnlyArtist { return false }
+    let key = try ownKey ?? work.keys.next()
     if known == nil {
       try tables.insert(track, key, work.batch.content)
-      manager.destinationStore.reserveKeys(upTo: key, forEntityNamed: "Track")
+      work.keys.reserve(upTo: key)
     } else {
       try tables.replace(track, key, work.batch.content)
       replaced.insert(key)
+      manager.statistics.count(ImportCounter.replaced)
     }
-    var linked = ArtistSet()
-    for artist in artists where linked.insert(artist) { tables.links.append(from: key, to: artist) }
-    manager.statistics.count(known == nil ? ImportCounter.added : ImportCounter.replaced)
+    for artist in artists.members { tables.links.append(from: key, to: artist) }
     if let reason = track.fallback, reason != .noJSON {
       manager.statistics.count(TrackCounter.fallback(reason))
       manager.statistics.addExample("line \(work.lineNumber)", to: TrackCounter.fallback(reason))
     }
+    return known == nil
   }
 
-  /// The artists that a line names.
+  /// Finds the artists that a line names.
   ///
-  /// - Returns: `nil` if one of them is new, and is not to be created.
-  private func artists(_ work: Work, creates: Bool) throws -> [Int64]? {
+  /// - Returns: `false` if one of them is new, and is not to be created.
+  private func find(_ artists: inout ArtistSet, _ work: Work, creates: Bool) throws -> Bool {
     let registry = work.registry
-    var artists: [Int64] = []
+    artists.removeAll()
     for place in work.mentions {
       let (mention, hash) = (work.batch.content.mentions[place], work.batch.content.hashes[place])
       if mention.primaryKey.isPresent, !options.ignoresKeys {
-        guard let artist = try artist(withKeyOf: mention, hash, work, creates: creates) else { return nil }
-        artists.append(artist)
+        guard let artist = try artist(withKeyOf: mention, hash, work, creates: creates) else { return false }
+        artists.insert(artist)
       } else if creates {
-        artists.append(try registry.artist(for: mention, hash: hash, in: work.batch.content, work.manager))
+        artists.insert(try registry.artist(for: mention, hash: hash, in: work.batch.content, work.manager))
       } else if let place = registry.place(ofKey: work.batch.content.text(mention.key), hash: hash) {
-        artists.append(registry.artists.value(at: place))
+        artists.insert(registry.artists.value(at: place))
       } else {
-        return nil
+        return false
       }
     }
-    return artists
+    return true
   }
 
   /// The artist that a mention names by its key in a library.
@@ -236,7 +247,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
         return try registry.artist(for: mention, hash: hash, in: batch, manager)
       }
       _ = try registry.create(mention, hash, in: batch, manager, as: key)
-      manager.destinationStore.reserveKeys(upTo: key, forEntityNamed: "Artist")
+      registry.keys.reserve(upTo: key)
     }
     return key
   }

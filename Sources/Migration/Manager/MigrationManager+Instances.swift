@@ -287,30 +287,12 @@ extension EntityMapping {
 
 /// Hands out primary keys, in order and each once.
 final class PrimaryKeyAllocator {
-  /// The keys of the instances in one table.
-  final class Keys {
-    private let rootEntityName: String
-    @exclusivity(unchecked) fileprivate var greatest: Int64 = 0
-
-    fileprivate init(_ rootEntityName: String) { self.rootEntityName = rootEntityName }
-
-    func next() throws(MigrationError) -> Int64 {
-      let (next, isBeyond) = greatest.addingReportingOverflow(1)
-      guard !isBeyond else {
-        throw MigrationError(
-          .migrationFailed, MigrationError.Subject(entity: rootEntityName), detail: "there are no primary keys left")
-      }
-      greatest = next
-      return next
-    }
-  }
-
-  private var keys: [String: Keys] = [:]
+  private var keys: [String: PrimaryKeys] = [:]
 
   /// The keys of a root entity, for whoever takes many.
-  func keys(forRootEntityNamed name: String) -> Keys {
+  func keys(forRootEntityNamed name: String) -> PrimaryKeys {
     if let known = keys[name] { return known }
-    let made = Keys(name)
+    let made = PrimaryKeys(name)
     keys[name] = made
     return made
   }
@@ -320,8 +302,28 @@ final class PrimaryKeyAllocator {
   }
 
   /// Makes sure that keys up to this one are not handed out.
-  func reserve(upTo key: Int64, forRootEntityNamed name: String) {
-    let keys = keys(forRootEntityNamed: name)
-    keys.greatest = max(keys.greatest, key)
+  func reserve(upTo key: Int64, forRootEntityNamed name: String) { keys(forRootEntityNamed: name).reserve(upTo: key) }
+}
+
+/// The primary keys of the instances in one table.
+package final class PrimaryKeys {
+  private let rootEntityName: String
+  // One thread has it, and nothing happens between reading and writing.
+  @exclusivity(unchecked) private var greatest: Int64 = 0
+
+  fileprivate init(_ rootEntityName: String) { self.rootEntityName = rootEntityName }
+
+  /// Returns the next free one.
+  package func next() throws(MigrationError) -> Int64 {
+    let (next, isBeyond) = greatest.addingReportingOverflow(1)
+    guard !isBeyond else {
+      throw MigrationError(
+        .migrationFailed, MigrationError.Subject(entity: rootEntityName), detail: "there are no primary keys left")
+    }
+    greatest = next
+    return next
   }
+
+  /// Makes sure that keys up to one that was chosen elsewhere are not handed out.
+  package func reserve(upTo key: Int64) { greatest = max(greatest, key) }
 }

@@ -21,7 +21,7 @@ final class DestinationInstances: InstanceStore {
   /// The instances that were deleted.
   @exclusivity(unchecked) private(set) var deleted: Set<ManagedObjectID> = []
   /// The keys of the inserted instances, by the place of the entity; some may have been deleted since.
-  @exclusivity(unchecked) private var inserted: [(keys: PrimaryKeyAllocator.Keys, runs: KeyRuns)]
+  @exclusivity(unchecked) private var inserted: [(keys: PrimaryKeys, runs: KeyRuns)]
   var statements = StatementCache()
   @exclusivity(unchecked) private var indexes: [AttributeIndex] = [] {
     didSet { indexesByPlace = layouts.all.map { layout in indexes.filter { $0.covers(layout) } } }

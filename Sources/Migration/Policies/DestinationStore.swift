@@ -26,9 +26,9 @@ public final class DestinationStore {
     try primaryKeys.next(forRootEntityNamed: rootName(ofEntityNamed: name))
   }
 
-  /// Makes sure that keys up to one that was chosen elsewhere are not handed out.
-  package func reserveKeys(upTo key: Int64, forEntityNamed name: String) {
-    primaryKeys.reserve(upTo: key, forRootEntityNamed: rootName(ofEntityNamed: name))
+  /// The primary keys of an entity, for whoever takes many.
+  package func primaryKeys(forEntityNamed name: String) -> PrimaryKeys {
+    primaryKeys.keys(forRootEntityNamed: rootName(ofEntityNamed: name))
   }
 
   /// The entity that keys are handed out for.
