@@ -34,6 +34,7 @@ clang -c -O2 "-ffile-prefix-map=$PWD=." Packaging/without-proc.c -o "$dist/lib/w
 # SwiftPM does not see when these have changed.
 rm -f "$dist/swift/release/tracks-migrate"
 swift build --configuration release --product tracks-migrate --scratch-path "$dist/swift" --static-swift-stdlib \
+  -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
   -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xswiftc -file-prefix-map -Xswiftc "$PWD=." \
   -Xcc "-ffile-prefix-map=$PWD=." -Xswiftc "-L$PWD/$dist/lib" -Xlinker -s \
   -Xlinker --no-export-dynamic -Xlinker "--wrap=$symbol" -Xlinker "$PWD/$dist/lib/icu.o" \

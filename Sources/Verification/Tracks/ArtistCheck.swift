@@ -268,9 +268,8 @@ struct ArtistCheck {
   private mutating func finish(_ artist: Statement) throws {
     let primaryKey = artist.integer(0)
     readKey(of: artist)
-    let name = StoredValue.text(artist, 1)
     func add(_ kind: Difference.Kind) throws {
-      try log.add(kind) { ($0.entity, $0.row, $0.found) = ("Artist", primaryKey, name) }
+      try log.add(kind) { ($0.entity, $0.row, $0.found) = ("Artist", primaryKey, StoredValue.text(artist, 1)) }
     }
     // A new instance has the version 1.
     for (column, property, expected) in [(4, "Z_ENT", Int64(names.artistNumber)), (5, "Z_OPT", 1)]
