@@ -201,7 +201,7 @@ struct ArtistCheck {
     let type = row.storageClass(place)
     let isEqual = row.withText(place) { found in
       guard let found, let expected else { return found == nil && expected == nil }
-      return type == .text && found.count == expected.count && found.elementsEqual(expected)
+      return type == .text && expected.withUnsafeBytes { StoredValue.areEqual(found, $0) }
     }
     guard !isEqual else { return }
     try log.add(.value) {
