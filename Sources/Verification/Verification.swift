@@ -193,13 +193,9 @@ struct Progress {
     _ isCancelled: @escaping () -> Bool, _ report: ((Int, Int) -> Void)?, rowsOf side: StoreSide
   ) throws(SQLiteError) {
     (self.isCancelled, self.report) = (isCancelled, report)
-    // Where rows have been deleted there are fewer; to count them would take longer than to show how far it is.
-    var count = 0.0
-    for table in side.schema.tables where report != nil {
-      guard let keys = try side.keyRange(of: table.name) else { continue }
-      count += Double(keys.upperBound) - Double(keys.lowerBound) + 1
-    }
-    totalCount = Int(min(count, Double(side.reader.usedSize)))
+    var count: Int64 = 0
+    for table in side.schema.tables where report != nil { count += try side.approximateCount(table.name) }
+    totalCount = Int(count)
   }
 
   mutating func advance() throws {
@@ -285,6 +281,19 @@ struct StoreSide {
   func count(_ table: String, where condition: String? = nil) throws(SQLiteError) -> Int64 {
     let filter = condition.map { " WHERE \($0)" } ?? ""
     return try connection.integer("SELECT count(*) FROM \(table.quotedIdentifier)\(filter)") ?? 0
+  }
+
+  /// The number of rows in a table, or somewhat more where rows have been deleted.
+  ///
+  /// To count them takes longer than to find their least and greatest key.
+  func approximateCount(_ table: String) throws(SQLiteError) -> Int64 {
+    guard let keys = try keyRange(of: table) else { return 0 }
+    let (distance, isTooFar) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
+    // Keys with great gaps tell nothing. Whatever the file says, there are no more rows than fit into it.
+    let size = reader.usedSize
+    guard isTooFar || distance >= size / 64 else { return distance + 1 }
+    return try connection.integer(
+      "SELECT count(*) FROM (SELECT 1 FROM \(table.quotedIdentifier) LIMIT \(size / 4))") ?? 0
   }
 
   /// The range of a table's keys; `nil` if it has no rows.

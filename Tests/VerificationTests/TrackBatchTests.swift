@@ -1,9 +1,10 @@
 import MigrationDiagnostics
+import PersistentStore
 import SQLiteDatabase
 import TestSupport
 import Testing
-import TrackLibrary
 
+@testable import TrackLibrary
 @testable import Verification
 
 @Suite("The verification on several threads") struct TrackBatchTests {
@@ -49,6 +50,21 @@ import TrackLibrary
     let found = try pair.found()
     #expect(!found.isEmpty)
     #expect(found.allSatisfy { $0.kind == .damage })
+  }
+
+  @Test(arguments: [
+    ([1, 2, 4, 5], 5), ([-5, 0, 3], 9), ([7], 1), ([], 0),
+    // Keys that tell nothing.
+    ([1, 5, 9_000_000_000], 3), ([.min, 0, .max], 3), ([.min, .min + 1], 2),
+  ] as [([Int64], Int64)])
+  func `The bar's total is the range of keys, or the rows where that is far more`(keys: [Int64], total: Int64) throws {
+    let pair = try VerifiedPair()
+    let rows = keys.map { TrackRow($0, title: "T", json: "{}") }
+    try TrackLibraryBuilder(rows).write(to: pair.old)
+    let store = try StoreReader(path: pair.old)
+    let model = TrackModel.v1
+    let side = StoreSide(reader: store, schema: try StoreSchema(model, introspecting: store))
+    #expect(try side.approximateCount("ZTRACK") == total)
   }
 
   @Test func `Rows that come again are found`() throws {
