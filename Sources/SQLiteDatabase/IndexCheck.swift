@@ -1,5 +1,5 @@
 extension Connection {
-  /// Looks for damage in the main database, as `PRAGMA integrity_check` does, in a third of its time.
+  /// Looks for damage in the main database, as `PRAGMA integrity_check` does, in half its time.
   ///
   /// `integrity_check` looks up every row in every index, all over the file. This lets SQLite check the pages and rows
   /// (`quick_check`), and then reads every index from end to end beside its table. Where that finds anything, or cannot

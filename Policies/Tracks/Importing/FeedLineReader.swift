@@ -242,7 +242,10 @@ final class FeedLineReader: JSONVisitor {
   /// The field of a name, none of which is longer than its words.
   private func knownField(_ name: UnsafeRawBufferPointer) -> Field? {
     let words = KeyWords(name)
-    for place in 0..<fields.count where fields[place].1 == words { return fields[place].0 }
+    for place in 0..<fields.count where fields[place].1 == words {
+      assert(words.areWhole)
+      return fields[place].0
+    }
     return nil
   }
 

@@ -5,7 +5,7 @@ internal import JSONPresets
 /// Hot: there are many presets, and every document is compared with them. The conditions are therefore flat lists.
 struct PresetConditions {
   /// The conditions of a preset.
-  private struct Preset {
+  private struct Entry {
     let isLate: Bool
     /// The members that a document must have for the conditions to hold.
     var members = MemberSet()
@@ -23,11 +23,11 @@ struct PresetConditions {
     let isLast: Bool
   }
 
-  private var presets: [Preset] = []
+  private var entries: [Entry] = []
   private var tests: [Test] = []
   private var values: [UInt8] = []
 
-  init(of presets: [JSONPresets.Preset], _ paths: inout PathNumbering) {
+  init(of presets: [Preset], _ paths: inout PathNumbering) {
     for preset in presets {
       let start = tests.count
       var members = MemberSet()
@@ -43,7 +43,7 @@ struct PresetConditions {
               isNegated: test.isNegated, isLast: place == condition.tests.count - 1))
         }
       }
-      self.presets.append(Preset(isLate: preset.kind.comesLast, members: members, tests: start..<tests.count))
+      entries.append(Entry(isLate: preset.kind.comesLast, members: members, tests: start..<tests.count))
     }
   }
 
@@ -56,13 +56,13 @@ struct PresetConditions {
       members.insert(document.nodes[child].key)
       return false
     }
-    return presets.withUnsafeBufferPointer { presets in
+    return entries.withUnsafeBufferPointer { entries in
       tests.withUnsafeBufferPointer { tests in
         values.withUnsafeBufferPointer { values in
-          presets.indices.first {
-            let preset = presets[$0]
-            return preset.isLate == isLate && preset.members.mayBeSubset(of: members)
-              && Self.meets(UnsafeBufferPointer(rebasing: tests[preset.tests]), values, node, in: document)
+          entries.indices.first {
+            let entry = entries[$0]
+            return entry.isLate == isLate && entry.members.mayBeSubset(of: members)
+              && Self.meets(UnsafeBufferPointer(rebasing: tests[entry.tests]), values, node, in: document)
           }
         }
       }
