@@ -52,11 +52,12 @@ import Testing
     #expect(found.allSatisfy { $0.kind == .damage })
   }
 
-  @Test(arguments: [
-    ([1, 2, 4, 5], 5), ([-5, 0, 3], 9), ([7], 1), ([], 0),
-    // Keys that tell nothing.
-    ([1, 5, 9_000_000_000], 3), ([.min, 0, .max], 3), ([.min, .min + 1], 2),
-  ] as [([Int64], Int64)])
+  @Test(
+    arguments: [
+      ([1, 2, 4, 5], 5), ([-5, 0, 3], 9), ([7], 1), ([], 0),
+      // Keys that tell nothing.
+      ([1, 5, 9_000_000_000], 3), ([.min, 0, .max], 3), ([.min, .min + 1], 2),
+    ] as [([Int64], Int64)])
   func `The bar's total is the range of keys, or the rows where that is far more`(keys: [Int64], total: Int64) throws {
     let pair = try VerifiedPair()
     let rows = keys.map { TrackRow($0, title: "T", json: "{}") }
