@@ -331,6 +331,9 @@ extension Connection {
     try statement.run()
   }
 
+  /// Ends the statement that another thread runs at the moment.
+  package func interrupt() { sqlite3_interrupt(handle) }
+
   /// Calls back about every `instructions` steps of SQLite's virtual machine; returning true interrupts the statement.
   package func onProgress(every instructions: Int32, _ callback: (() -> Bool)?) {
     progressCallback = callback

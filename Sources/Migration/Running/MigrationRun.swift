@@ -208,7 +208,10 @@ struct MigrationRun {
         let manager = try manager(for: step, from: source, to: writer, rejects, place: (index, plan.steps.count))
         (manager.strategy, manager.carriedRows, manager.copiedTables) = (strategy, rows, appTables)
         manager.readExternalData = folder.reading
-        let statistics = try manager.migrate()
+        // Later hops read what this run has written, and a store that goes on as a copy was checked before.
+        let statistics =
+          index == 0 && rows == nil
+          ? try source.checkingPages { () throws(MigrationError) in try manager.migrate() } : try manager.migrate()
         uncopied += manager.droppedContent
         steps.append(
           StoreMigration.StepResult(

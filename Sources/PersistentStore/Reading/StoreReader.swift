@@ -267,55 +267,6 @@ extension StoreReader {
     return missing
   }
 
-  // MARK: - Integrity
-
-  /// The first problem that SQLite finds in the whole file; `nil` if there is none.
-  ///
-  /// - Throws: `MigrationError`, with `interrupted` if it is cancelled.
-  func integrityProblem(isCancelled: @escaping () -> Bool) throws(MigrationError) -> String? {
-    connection.onProgress(every: 100_000, isCancelled)
-    defer { connection.onProgress(every: 0, nil) }
-    return try reporting(path: file.path) {
-      let answer = try connection.integrityProblems(limit: 1)
-      if answer.isEmpty { return nil }
-      // SQLite's answer is the same for damaged pages and for pages that cannot be read.
-      if let number = connection.takeReadFailure() ?? FileContents.readFailure(file.resolvedPath) {
-        throw FileSystem.failure(.inputOutput, file.path, number: number)
-      }
-      return Self.plainProblem(answer)
-    }
-  }
-
-  /// SQLite's message without a heading and without the names of its functions.
-  private static func plainProblem(_ answer: [String]) -> String {
-    guard let problem = answer.first(where: { !$0.hasPrefix("***") }) ?? answer.first else { return "it is damaged" }
-    guard problem.contains("btreeInitPage"), let page = problem.prefix(while: { $0 != ":" }).split(separator: " ").last
-    else { return problem }
-    return "page \(page) of the file is damaged"
-  }
-
-  /// Whether every row of all tables except Core Data's own can be reached.
-  ///
-  /// Every migration needs that. The contents of the rows are not checked.
-  ///
-  /// - Throws: `MigrationError`, with `interrupted` if it is cancelled.
-  func hasReadableTables(isCancelled: @escaping () -> Bool) throws(MigrationError) -> Bool {
-    try requireBoundedTables()
-    connection.onProgress(every: 100_000, isCancelled)
-    defer { connection.onProgress(every: 0, nil) }
-    let kinds = try TableKinds(self)
-    let tables = try FoundTables(self).names.filter {
-      kinds[$0] == .app && $0.sqlNameKey != "Z_MODELCACHE".sqlNameKey
-    }
-    return try reporting(path: file.path) {
-      try tables.allSatisfy { table in
-        // Without the subquery, SQLite would count a whole tree in one step that cannot be interrupted.
-        let rows = "SELECT 1 FROM main.\(table.quotedIdentifier) NOT INDEXED LIMIT -1"
-        return try connection.readableCount("SELECT count(*) FROM (\(rows))") != nil
-      }
-    }
-  }
-
   // MARK: - Model
 
   /// The maximum size in bytes of a model cache that is read.

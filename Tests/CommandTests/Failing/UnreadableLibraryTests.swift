@@ -102,6 +102,15 @@ struct WrongLibrary: Sendable, CustomTestStringConvertible {
       try LibraryBuilder(tracks: .many(2000)).write(to: $0)
       truncate($0, 40_000)
     },
+    WrongLibrary(
+      name: "a lost write", status: 65,
+      message: "'%' is damaged: its pages do not fit together, so tracks or other rows may be missing: "
+    ) {
+      try LibraryBuilder(tracks: .many(2000)).write(to: $0)
+      let rows =
+        "INSERT INTO ZTRACK SELECT Z_PK + 2000, Z_ENT, Z_OPT, ZLASTPLAYEDAT, ZARTISTNAME, ZIMAGEURL, ZJSON, ZTITLE"
+      try LostWrite.make(in: $0, ofRootOf: "ZTRACK", during: "\(rows) FROM ZTRACK")
+    },
     WrongLibrary(name: "page of zeros", status: 65, message: "'%' is damaged") {
       try LibraryBuilder(tracks: .many(2000)).write(to: $0)
       var bytes = try Files.bytes($0)

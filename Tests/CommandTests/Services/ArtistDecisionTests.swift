@@ -241,6 +241,20 @@ struct ArtistDecisionTests {
 
   // MARK: - Libraries
 
+  @Test func `A library whose tables lead past rows is not changed`() throws {
+    try write((1...300).map { ("\($0)", nil) })
+    try successfully("migrate", path, "--no-backup", "--quiet")
+    let more = "FROM ZARTIST a, ZARTIST b"
+    try LostWrite.make(
+      in: path, ofRootOf: "ZTRACK", during: "INSERT INTO ZTRACK (Z_ENT, Z_OPT, ZTITLE) SELECT 2, 1, a.ZNAME \(more)")
+    try decide("rename\t7\t\tSeven")
+    let before = try folder.snapshot()
+    let result = try CommandRunner(["artists", "apply", path, decisions]).run()
+    #expect(result.status == 65)
+    #expect(result.stderr.contains("rows may be missing"), "\(result.stderr)")
+    #expect(try folder.snapshot() == before)
+  }
+
   private func write(_ tracks: [(artistName: String, json: String?)]) throws {
     let rows = zip(Int64(1)..., tracks).map { key, track in
       TestSupport.TrackRow(key, artistName: .text(track.artistName), json: track.json.map { .text($0) } ?? .null)

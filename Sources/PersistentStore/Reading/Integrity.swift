@@ -1,0 +1,85 @@
+package import MigrationDiagnostics
+internal import SQLiteDatabase
+
+extension StoreReader {
+  /// The first problem that SQLite finds in the whole file; `nil` if there is none.
+  ///
+  /// - Throws: `MigrationError`, with `interrupted` if it is cancelled.
+  func integrityProblem(isCancelled: @escaping () -> Bool) throws(MigrationError) -> String? {
+    connection.onProgress(every: 100_000, isCancelled)
+    defer { connection.onProgress(every: 0, nil) }
+    return try reporting(path: file.path) {
+      try connection.firstProblem(in: connection.integrityProblems(limit: 1), of: file)
+    }
+  }
+
+  /// Whether every row of all tables except Core Data's own can be reached.
+  ///
+  /// Every migration needs that. The contents of the rows are not checked.
+  ///
+  /// - Throws: `MigrationError`, with `interrupted` if it is cancelled.
+  func hasReadableTables(isCancelled: @escaping () -> Bool) throws(MigrationError) -> Bool {
+    try requireBoundedTables()
+    connection.onProgress(every: 100_000, isCancelled)
+    defer { connection.onProgress(every: 0, nil) }
+    let kinds = try TableKinds(self)
+    let tables = try FoundTables(self).names.filter {
+      kinds[$0] == .app && $0.sqlNameKey != "Z_MODELCACHE".sqlNameKey
+    }
+    return try reporting(path: file.path) {
+      try tables.allSatisfy { table in
+        // Without the subquery, SQLite would count a whole tree in one step that cannot be interrupted.
+        let rows = "SELECT 1 FROM main.\(table.quotedIdentifier) NOT INDEXED LIMIT -1"
+        return try connection.readableCount("SELECT count(*) FROM (\(rows))") != nil
+      }
+    }
+  }
+}
+
+extension StoreReader {
+  /// Looks, on another thread while work is done, for damaged pages and for pages to which not exactly one other leads.
+  ///
+  /// If a disk has lost a write, tables may lead past pages without an error, and whoever reads the tables misses the rows
+  /// there.
+  ///
+  /// - Parameter work: What reads the store. If it fails, the check ends.
+  /// - Throws: `MigrationError`, with `damaged` if the rows that can be read may not be all.
+  package func checkingPages<Result>(
+    during work: () throws(MigrationError) -> Result
+  ) throws(MigrationError) -> Result {
+    let connection = try openConnection().connection
+    nonisolated(unsafe) let pages = connection
+    let check = Background { [file] () throws(MigrationError) in
+      try reporting(path: file.path) { try pages.firstProblem(in: pages.pageProblems(), of: file) }
+    }
+    defer { try? connection.close() }
+    let result: Result
+    do throws(MigrationError) {
+      result = try work()
+    } catch {
+      connection.interrupt()
+      _ = check.result()
+      throw error
+    }
+    if let problem = try check.result().get() {
+      throw MigrationError(
+        .damaged, path: file.path,
+        detail: "its pages do not fit together, so tracks or other rows may be missing: \(problem)")
+    }
+    return result
+  }
+}
+
+extension Connection {
+  /// The first line of a check's answer without its heading and without the names of SQLite's functions; `nil` if there is none.
+  fileprivate func firstProblem(in answer: [String], of file: StoreFile) throws(MigrationError) -> String? {
+    guard let problem = answer.first(where: { !$0.hasPrefix("***") }) ?? answer.first else { return nil }
+    // SQLite's answer is the same for damaged pages and for pages that cannot be read.
+    if let number = takeReadFailure() ?? FileContents.readFailure(file.resolvedPath) {
+      throw FileSystem.failure(.inputOutput, file.path, number: number)
+    }
+    guard problem.contains("btreeInitPage"), let page = problem.prefix(while: { $0 != ":" }).split(separator: " ").last
+    else { return problem }
+    return "page \(page) of the file is damaged"
+  }
+}
