@@ -22,23 +22,6 @@ extension Connection {
     return problems
   }
 
-  /// Looks for damaged pages of the main database, and for pages to which none or several lead.
-  ///
-  /// - Returns: The first problem, in one or two lines; empty if there is none, or if the check was interrupted.
-  package func pageProblems() throws(SQLiteError) -> [String] {
-    // `quick_check` looks at the pages and then reads all rows, which takes as long again and finds nothing else here.
-    // SQLite calls back once in so many pages and steps, so it does while it reads the rows, if there are many.
-    if let steps = Int32(exactly: 2 * (try integer("PRAGMA main.page_count") ?? 0) + 1000) {
-      onProgress(every: steps) { true }
-    }
-    defer { onProgress(every: 0, nil) }
-    do throws(SQLiteError) {
-      return try problems("quick_check", limit: 1)
-    } catch let error where error.code == SQLiteError.interrupted {
-      return []
-    }
-  }
-
   private enum Verdict {
     case whole
     case unfit(index: String)
@@ -46,7 +29,7 @@ extension Connection {
     case unknown
   }
 
-  private func problems(_ check: String, limit: Int) throws(SQLiteError) -> [String] {
+  func problems(_ check: String, limit: Int) throws(SQLiteError) -> [String] {
     let statement = try prepare("PRAGMA main.\(check)(\(limit))")
     var lines: [String] = []
     do throws(SQLiteError) {

@@ -87,6 +87,13 @@ package final class TrackExtractor {
 
   /// Writes the tracks of a library that has not been migrated.
   package func extract(_ store: StoreReader, _ schema: StoreSchema) throws {
+    try store.checkingPages { () throws(MigrationError) in
+      try reporting(path: store.file.path) { try extractRows(store, schema) }
+    }
+    try finish(store.file.path)
+  }
+
+  private func extractRows(_ store: StoreReader, _ schema: StoreSchema) throws {
     let path = store.file.path
     let trie = PresetTrie(options.json)
     learnServices(trie)
@@ -126,7 +133,6 @@ package final class TrackExtractor {
       try rows.reject(facts, attribute: "json", to: rejects)
       try writeRejects()
     }
-    try finish(path)
   }
 
   private func text(_ row: Statement, _ column: Int32) -> [UInt8]? {

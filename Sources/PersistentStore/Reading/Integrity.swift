@@ -9,7 +9,9 @@ extension StoreReader {
     connection.onProgress(every: 100_000, isCancelled)
     defer { connection.onProgress(every: 0, nil) }
     return try reporting(path: file.path) {
-      try connection.firstProblem(in: connection.integrityProblems(limit: 1), of: file)
+      let answer = try connection.integrityProblems(limit: 1)
+      let problem = answer.first { !$0.hasPrefix("***") } ?? answer.first
+      return try problem.map { try connection.describe($0, in: file) }
     }
   }
 
@@ -37,7 +39,7 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// Looks, on another thread while work is done, for damaged pages and for pages to which not exactly one other leads.
+  /// Looks, on another thread while work is done, for damage that hides rows.
   ///
   /// If a disk has lost a write, tables may lead past pages without an error, and whoever reads the tables misses the rows
   /// there.
@@ -50,7 +52,10 @@ extension StoreReader {
     let connection = try openConnection().connection
     nonisolated(unsafe) let pages = connection
     let check = Background { [file] () throws(MigrationError) in
-      try reporting(path: file.path) { try pages.firstProblem(in: pages.pageProblems(), of: file) }
+      try reporting(path: file.path) {
+        let problem = try pages.problemHidingRows(hasLog: file.writeAheadLogSize > 0)
+        return try problem.map { try pages.describe($0, in: file) }
+      }
     }
     defer { try? connection.close() }
     let result: Result
@@ -71,10 +76,10 @@ extension StoreReader {
 }
 
 extension Connection {
-  /// The first line of a check's answer without its heading and without the names of SQLite's functions; `nil` if there is none.
-  fileprivate func firstProblem(in answer: [String], of file: StoreFile) throws(MigrationError) -> String? {
-    guard let problem = answer.first(where: { !$0.hasPrefix("***") }) ?? answer.first else { return nil }
-    // SQLite's answer is the same for damaged pages and for pages that cannot be read.
+  /// A problem that SQLite has just found, without the names of SQLite's functions.
+  ///
+  /// - Throws: `MigrationError` if it is the disk's problem: SQLite says the same of pages that cannot be read.
+  fileprivate func describe(_ problem: String, in file: StoreFile) throws(MigrationError) -> String {
     if let number = takeReadFailure() ?? FileContents.readFailure(file.resolvedPath) {
       throw FileSystem.failure(.inputOutput, file.path, number: number)
     }

@@ -346,4 +346,14 @@ struct ExtractTests {
     #expect(result.status == 65 && result.stderr.contains("gzip"))
     #expect(!Files.exists(folder.file("cut.out")))
   }
+
+  @Test func `A shard whose tables lead past rows is refused, and what it wrote lacks the summary`() throws {
+    let path = folder.file("L.sqlite")
+    try LibraryBuilder(tracks: .many(2000)).write(to: path)
+    try LostWrite.make(in: path, ofRootOf: "ZTRACK", during: "INSERT INTO ZTRACK (ZTITLE) SELECT ZJSON FROM ZTRACK")
+    let result = try tracksMigrate("extract", path)
+    #expect(result.status == 65)
+    #expect(result.stderr.contains("rows may be missing"), "\(result.stderr)")
+    #expect(!result.stdout.contains(#""kind":"summary""#))
+  }
 }
