@@ -16,17 +16,19 @@ struct ArtistMentions {
     /// The number of its ids and images that are too long.
     var longCount = 0
 
-    /// A hash of what it says that the author of a document cannot predict.
-    func fingerprint(in text: [UInt8]) -> Int {
-      var hasher = Hasher()
-      hasher.combine(namespace)
+    /// A hash of what it says that the author of a document cannot predict; never 0.
+    func fingerprint(in text: [UInt8]) -> UInt64 {
+      var hash = KeyedHash()
+      hash.combine(UInt64(truncatingIfNeeded: namespace))
       text.withUnsafeBytes { text in
-        for part in [name, id, imageURL] {
-          hasher.combine(part?.count ?? -1)
-          if let part { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: text[part])) }
+        func combine(_ part: Range<Int>?) {
+          if let part { hash.combine(UnsafeRawBufferPointer(rebasing: text[part])) } else { hash.combine(.max) }
         }
+        combine(name)
+        combine(id)
+        combine(imageURL)
       }
-      return hasher.finalize()
+      return max(hash.value, 1)
     }
   }
 

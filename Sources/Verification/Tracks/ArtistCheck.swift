@@ -23,8 +23,10 @@ struct ArtistCheck {
   /// The ids of mentions, or their names if ids identify artists: for each, the place of the artist that had it first, and
   /// whether another artist has had it too.
   private var rivals = ArtistTable()
-  /// Mentions that have been compared; each has one place, which the latest takes.
-  private var recent: [(fingerprint: Int, place: Int)] = []
+  /// The artists of mentions that have been compared.
+  private var known = KnownMentions(capacity: 0)
+  /// Whether a link to the artist at each place has been found.
+  private var linked: [Bool] = []
 
   init(_ names: LinkNames, _ side: StoreSide, identifiesByID: Bool, log: DifferenceLog) throws {
     self.names = names
@@ -35,12 +37,9 @@ struct ArtistCheck {
       "SELECT \(Self.columns(names)) FROM \(names.artists.quotedIdentifier) WHERE Z_PK = ?")
     roundTrip = side.isUTF16 ? try side.connection.prepare("SELECT ?") : nil
     try readArtists()
-    var count = 1024
-    while count < table.entries.count * 2, count < 1 << 18 { count *= 2 }
-    recent = Array(repeating: (0, -1), count: count)
+    known = KnownMentions(capacity: table.entries.count)
+    linked = Array(repeating: false, count: table.entries.count)
   }
-
-  subscript(place: Int) -> ArtistTable.Entry { table[place] }
 
   private static func columns(_ names: LinkNames) -> String {
     (["Z_PK"] + [names.name, names.id, names.imageURL].map(\.quotedIdentifier)).joined(separator: ", ")
@@ -56,7 +55,8 @@ struct ArtistCheck {
       // Artists of several services may have the same id; they follow each other as they are mentioned first.
       while key[0] > 0, key[0] < .max, table.place(of: key) != nil { key[0] += 1 }
       guard let place = table.place(of: key) else {
-        _ = table.add(key, primaryKey: primaryKey)
+        let place = table.add(key, primaryKey: primaryKey)
+        table[place].stored = StoredDetails(artists)
         continue
       }
       try log.add(.duplicateArtist) {
@@ -80,19 +80,31 @@ struct ArtistCheck {
     if let text { key.append(contentsOf: text) }
   }
 
+  /// Finds the artists of mentions that have been compared before.
+  ///
+  /// Nearly every mention equals one before it, and adds nothing to what that has said. All of a batch are looked up at
+  /// once, so that the processor need not wait for each.
+  func findKnown(_ fingerprints: [UInt64], _ artists: inout [ArtistPlace?]) {
+    artists.removeAll(keepingCapacity: true)
+    for fingerprint in fingerprints { artists.append(known[fingerprint]) }
+  }
+
   /// The place of the artist that a document mentions.
-  mutating func place(of mention: ArtistMentions.Mention, in text: [UInt8]) throws -> Int {
+  mutating func place(
+    of mention: ArtistMentions.Mention, _ fingerprint: UInt64, in text: [UInt8]
+  ) throws -> ArtistPlace {
+    if let artist = known[fingerprint] { return artist }
     let hasID = identifiesByID && mention.id?.isEmpty == false
-    // Nearly every mention equals one before it, and adds nothing to what that has said.
-    let fingerprint = mention.fingerprint(in: text)
-    let slot = fingerprint & (recent.count - 1)
-    let (known, place) = recent[slot]
-    if known == fingerprint, place >= 0, table.isKey(at: place, text, hasID ? mention.id : mention.name) {
-      return place
-    }
-    let found = try compared(mention, hasID, in: text)
-    recent[slot] = (fingerprint, found)
-    return found
+    let place = try compared(mention, hasID, in: text)
+    known.insert(artist(at: place), fingerprint)
+    return artist(at: place)
+  }
+
+  private func artist(at place: Int) -> ArtistPlace { ArtistPlace(key: table[place].primaryKey, place: place) }
+
+  /// Notes that the new library has a link to an artist.
+  mutating func noteLink(to artist: ArtistPlace) {
+    if artist.place < linked.count { linked[artist.place] = true }
   }
 
   /// Compares a mention with its artist, and with the mentions before it.
@@ -121,9 +133,10 @@ struct ArtistCheck {
   }
 
   /// The place of an artist that a track names only in `artistName`.
-  mutating func place(ofName name: ArraySlice<UInt8>) throws -> Int {
+  mutating func place(ofName name: ArraySlice<UInt8>) throws -> ArtistPlace {
     try stored(name).withUnsafeBytes { makeKey(false, $0) }
-    return try place(of: nil)
+    let place = try place(of: nil)
+    return artist(at: place)
   }
 
   /// The place of the artist with the current key; reports a missing artist.
@@ -175,6 +188,10 @@ struct ArtistCheck {
       contradictions.lateDetails.add("\(parts[0]): \(parts[1]) \(parts[2])")
     }
     guard givesName || givesID || givesImage, let primaryKey = known.primaryKey else { return }
+    // The row is read again only to say what differs.
+    if roundTrip == nil, known.stored.contains(mention, in: text, name: givesName, id: givesID, image: givesImage) {
+      return
+    }
     try row.bind(primaryKey, at: 1)
     defer { row.reset() }
     guard try row.step() else { return }
@@ -256,16 +273,15 @@ struct ArtistCheck {
 
   /// Checks all artists of the new library, once all mentions are known.
   mutating func finish() throws {
-    let (link, key) = (names.table.quotedIdentifier, names.artist.quotedIdentifier)
     let artists = try side.connection.prepare(
-      """
-      SELECT \(Self.columns(names)), Z_ENT, Z_OPT, EXISTS (SELECT 1 FROM \(link) link WHERE link.\(key) = artist.Z_PK)
-      FROM \(names.artists.quotedIdentifier) artist ORDER BY Z_PK
-      """)
-    while try artists.step() { try finish(artists) }
+      "SELECT \(Self.columns(names)), Z_ENT, Z_OPT FROM \(names.artists.quotedIdentifier) ORDER BY Z_PK")
+    let links = try side.connection.prepare(
+      "SELECT 1 FROM \(names.table.quotedIdentifier) WHERE \(names.artist.quotedIdentifier) = ? LIMIT 1")
+    while try artists.step() { try finish(artists, links) }
   }
 
-  private mutating func finish(_ artist: Statement) throws {
+  /// - Parameter links: Looks for a link to an artist, among those that belong to no track too.
+  private mutating func finish(_ artist: Statement, _ links: Statement) throws {
     let primaryKey = artist.integer(0)
     readKey(of: artist)
     func add(_ kind: Difference.Kind) throws {
@@ -285,7 +301,11 @@ struct ArtistCheck {
     guard let place = table.place(of: key), table[place].primaryKey == primaryKey else { return }
     let entry = table[place]
     if !entry.isMentioned { try add(key[0] > 1 ? .duplicateArtist : .extraArtist) }
-    if artist.integer(6) == 0 { try add(.artistWithoutTrack) }
+    if !linked[place] {
+      try links.bind(primaryKey, at: 1)
+      defer { links.reset() }
+      if try !links.step() { try add(.artistWithoutTrack) }
+    }
     guard entry.isMentioned else { return }
     // A detail that no mention gives must be missing.
     for (column, property, detail) in [(2, "id", entry.id), (3, "imageURL", entry.imageURL)] where detail != .settled {
@@ -360,6 +380,8 @@ struct ArtistTable {
     fileprivate let keyEnd: Int
     /// The row; `nil` for an artist that is missing.
     let primaryKey: Int64?
+    /// What the row says.
+    var stored = StoredDetails()
     /// Whether any track mentions the artist.
     var isMentioned = false
     /// Whether a document mentions the artist, rather than only `artistName`.
@@ -386,19 +408,6 @@ struct ArtistTable {
   subscript(place: Int) -> Entry {
     get { entries[place] }
     set { entries[place] = newValue }
-  }
-
-  /// Whether the artist at a place has a key that ends, after its first byte, with part of a text.
-  func isKey(at place: Int, _ text: [UInt8], _ part: Range<Int>?) -> Bool {
-    let entry = entries[place]
-    guard let part, entry.keyEnd - entry.keyStart == part.count + 1 else { return false }
-    return keys.withUnsafeBytes { keys in
-      text.withUnsafeBytes { text in
-        StoredValue.areEqual(
-          UnsafeRawBufferPointer(rebasing: keys[entry.keyStart + 1..<entry.keyEnd]),
-          UnsafeRawBufferPointer(rebasing: text[part]))
-      }
-    }
   }
 
   /// The key of the artist at a place.
@@ -442,11 +451,11 @@ struct ArtistTable {
 
   /// A hash that the author of a library cannot predict.
   static func hash(_ key: some Collection<UInt8>) -> Int {
-    var hasher = Hasher()
-    if key.withContiguousStorageIfAvailable({ hasher.combine(bytes: UnsafeRawBufferPointer($0)) }) == nil {
-      for byte in key { hasher.combine(byte) }
+    var hash = KeyedHash()
+    if key.withContiguousStorageIfAvailable({ hash.combine(UnsafeRawBufferPointer($0)) }) == nil {
+      Array(key).withUnsafeBytes { hash.combine($0) }
     }
-    return hasher.finalize()
+    return Int(truncatingIfNeeded: hash.value)
   }
 
   /// Whether two texts are the same, byte for byte.

@@ -24,6 +24,8 @@ struct TrackBatch {
 
   fileprivate(set) var rows: [Row] = []
   fileprivate(set) var mentions: [ArtistMentions.Mention] = []
+  /// What identifies each mention; 0 for a name in `artistName`.
+  fileprivate(set) var fingerprints: [UInt64] = []
   /// The bytes of the mentions' text.
   fileprivate(set) var bytes: [UInt8] = []
   /// The numbers of these tracks, without those of artists and links.
@@ -38,8 +40,9 @@ struct TrackBatch {
 
   fileprivate init(_ keys: ClosedRange<Int64>) { self.keys = keys }
 
-  fileprivate mutating func add(_ mention: ArtistMentions.Mention, _ text: [UInt8]) {
+  fileprivate mutating func add(_ mention: ArtistMentions.Mention, _ text: [UInt8], fingerprint: UInt64 = 0) {
     var mention = mention
+    fingerprints.append(fingerprint)
     mention.name = copy(mention.name, of: text)
     mention.id = copy(mention.id, of: text)
     mention.imageURL = copy(mention.imageURL, of: text)
@@ -134,7 +137,9 @@ final class TrackBatchReader {
           batch.add(ArtistMentions.Mention(name: 0..<name.count), Array(name))
         }
       } else {
-        for mention in mentions.named { batch.add(mention, mentions.bytes) }
+        for mention in mentions.named {
+          batch.add(mention, mentions.bytes, fingerprint: mention.fingerprint(in: mentions.bytes))
+        }
       }
     }
     row.mentionsEnd = batch.mentions.count

@@ -15,7 +15,9 @@ struct TrackCheck {
   private var artists: ArtistCheck
   private let reading: TrackReading
   /// The expected and the actual links of the current track.
-  private var expected: [Place] = []
+  private var expected: [ArtistPlace] = []
+  /// The artists of the current batch's mentions, as far as these have been compared before.
+  private var known: [ArtistPlace?] = []
   private var found: [Int64] = []
   /// The expected numbers; those of artists are known after `finish`.
   private(set) var counts = Verification.Counts()
@@ -23,12 +25,6 @@ struct TrackCheck {
   private(set) var rejects: [RejectsCheck.Reject] = []
   /// The number of links of tracks in the new library.
   private var visitedLinkCount: Int64 = 0
-
-  /// An expected artist of a track.
-  private struct Place {
-    let key: Int64?
-    let place: Int
-  }
 
   init(
     _ names: LinkNames, old: StoreSide, new: StoreSide, _ reading: TrackReading, identifiesByID: Bool,
@@ -46,6 +42,7 @@ struct TrackCheck {
     while let batch = try batches.next() {
       counts.add(batch.counts)
       rejects += batch.rejects
+      artists.findKnown(batch.fingerprints, &known)
       guard batch.hasDifferences else {
         for place in batch.rows.indices { try check(place, of: batch, route.source, onRow) }
         continue
@@ -85,14 +82,14 @@ struct TrackCheck {
   private mutating func findArtists(_ place: Int, of batch: TrackBatch) throws {
     expected.removeAll(keepingCapacity: true)
     let start = place == 0 ? 0 : batch.rows[place - 1].mentionsEnd
-    for mention in batch.mentions[start..<batch.rows[place].mentionsEnd] {
-      let place =
-        if batch.rows[place].isFallback, let name = mention.name {
-          try artists.place(ofName: batch.bytes[name])
-        } else {
-          try artists.place(of: mention, in: batch.bytes)
-        }
-      expected.append(Place(key: artists[place].primaryKey, place: place))
+    for number in start..<batch.rows[place].mentionsEnd {
+      if let artist = known[number] {
+        expected.append(artist)
+      } else if batch.rows[place].isFallback, let name = batch.mentions[number].name {
+        expected.append(try artists.place(ofName: batch.bytes[name]))
+      } else {
+        expected.append(try artists.place(of: batch.mentions[number], batch.fingerprints[number], in: batch.bytes))
+      }
     }
     // An artist that a track mentions twice has one link.
     if expected.count > 1 {
@@ -113,15 +110,16 @@ struct TrackCheck {
     try links.collect(ofTrack: track, &found)
     visitedLinkCount += Int64(found.count)
     // Both are in the order of keys.
-    var rest = found[...]
+    var next = 0
     for place in isInOld ? expected : [] {
       if let key = place.key {
-        while let first = rest.first, first < key {
-          try addExtraLink(of: entity, track, artist: first)
-          rest.removeFirst()
+        while next < found.count, found[next] < key {
+          try addExtraLink(of: entity, track, artist: found[next])
+          next += 1
         }
-        if rest.first == key {
-          rest.removeFirst()
+        if next < found.count, found[next] == key {
+          next += 1
+          artists.noteLink(to: place)
           continue
         }
       }
@@ -130,7 +128,7 @@ struct TrackCheck {
         $0.expected = try artists.describe(place: place.place)
       }
     }
-    for key in rest { try addExtraLink(of: entity, track, artist: key) }
+    for key in found[next...] { try addExtraLink(of: entity, track, artist: key) }
   }
 
   private func addExtraLink(of entity: String, _ track: Int64, artist: Int64) throws {
