@@ -244,4 +244,9 @@ struct ChunkedArray<Element> {
     }
     chunks[chunks.count - 1].append(element)
   }
+
+  mutating func removeLast() {
+    chunks[chunks.count - 1].removeLast()
+    if chunks[chunks.count - 1].isEmpty { chunks.removeLast() }
+  }
 }

@@ -382,11 +382,11 @@ extension DestinationInstances {
         continue
       }
       if !table.isOrdered {
-        if inverse != naming { links.forget(inverse) }
-        guard !links.many[naming].isEmpty else { continue }
-        let buffer = try store.links(
-          forRelationship: table.naming.relationshipName, ofEntityNamed: table.naming.entityName)
-        links.many[naming].forEachLink { buffer.append(from: $0, to: $1.primaryKey) }
+        let (end, side) = links.isBehind(naming) ? (inverse, table.inverse) : (naming, table.naming)
+        if inverse != naming { links.forget(end == naming ? inverse : naming) }
+        guard !links.isEmpty(end) else { continue }
+        let buffer = try store.links(forRelationship: side.relationshipName, ofEntityNamed: side.entityName)
+        links.forEachLink(end) { buffer.append(from: $0, to: $1.primaryKey) }
       } else {
         try writeOrdered(table, naming, inverse)
       }

@@ -25,6 +25,8 @@ struct LinkStore {
   private(set) var one: [KeyMap<ManagedObjectID>] = []
   /// The destinations of to-many sides.
   private(set) var many: [LinkLists] = []
+  /// What was set on many-to-many sides and has not been told to their inverses.
+  private var logs: [LinkLog?] = []
 
   init(_ model: ManagedObjectModel) {
     let lineages = model.lineages
@@ -55,15 +57,43 @@ struct LinkStore {
     }
     one = Array(repeating: KeyMap(), count: ends.count)
     many = Array(repeating: LinkLists(), count: ends.count)
+    logs = Array(repeating: nil, count: ends.count)
   }
 
   /// Returns the destinations of an instance on one side.
-  func destinations(_ end: Int, of owner: Int64) -> [ManagedObjectID] {
-    ends[end].isToMany ? many[end][owner] : one[end][owner].map { [$0] } ?? []
+  mutating func destinations(_ end: Int, of owner: Int64) -> [ManagedObjectID] {
+    guard ends[end].isToMany else { return one[end][owner].map { [$0] } ?? [] }
+    if let log = logs[end] { return log[owner] }
+    if let inverse = ends[end].inverse { replay(inverse) }
+    return many[end][owner]
   }
 
   /// Sets the destinations of an instance on one side; each destination occurs once.
   mutating func set(_ end: Int, of owner: ManagedObjectID, to destinations: [ManagedObjectID]) {
+    if logs[end] == nil, !destinations.isEmpty, isLoggable(end) { logs[end] = LinkLog() }
+    if logs[end]?.append(owner, destinations) == true { return }
+    replay(end)
+    setBoth(end, of: owner, to: destinations)
+  }
+
+  /// Whether a side is one of a many-to-many relationship without an order and without any links.
+  private func isLoggable(_ end: Int) -> Bool {
+    guard ends[end].isToMany, let inverse = ends[end].inverse, ends[inverse].isToMany, inverse != end else {
+      return false
+    }
+    return !ends[end].isOrdered && !ends[inverse].isOrdered && logs[inverse] == nil && many[end].isEmpty
+      && many[inverse].isEmpty
+  }
+
+  /// Tells the inverse what has been logged on a side.
+  private mutating func replay(_ end: Int) {
+    guard let log = logs[end] else { return }
+    logs[end] = nil
+    log.forEach { setBoth(end, of: $0, to: $1) }
+  }
+
+  /// Sets the destinations of an instance on one side, and the other side with it.
+  private mutating func setBoth(_ end: Int, of owner: ManagedObjectID, to destinations: [ManagedObjectID]) {
     let old = self.destinations(end, of: owner.primaryKey)
     guard old != destinations else { return }
     guard let inverse = ends[end].inverse else { return store(end, of: owner.primaryKey, destinations) }
@@ -83,10 +113,22 @@ struct LinkStore {
     for end in ownEnds { set(end, of: owner, to: []) }
   }
 
+  /// Whether a side has not been told the links that its inverse has.
+  func isBehind(_ end: Int) -> Bool { ends[end].inverse.map { logs[$0] != nil } ?? false }
+
+  /// Calls a closure with all links of a to-many side that is not behind, in no order.
+  func forEachLink(_ end: Int, _ body: (_ owner: Int64, _ destination: ManagedObjectID) throws -> Void) rethrows {
+    if let log = logs[end] { try log.forEachLink(body) } else { try many[end].forEachLink(body) }
+  }
+
+  /// Whether a to-many side that is not behind has no links.
+  func isEmpty(_ end: Int) -> Bool { logs[end] == nil && many[end].isEmpty }
+
   /// Forgets the destinations of a side, which have been written.
   mutating func forget(_ end: Int) {
     one[end] = KeyMap()
     many[end] = LinkLists()
+    logs[end] = nil
   }
 
   private mutating func store(_ end: Int, of owner: Int64, _ destinations: [ManagedObjectID]) {
@@ -114,6 +156,68 @@ struct LinkStore {
       if one[end][owner.primaryKey] == destination { one[end][owner.primaryKey] = nil }
     } else {
       many[end].remove(destination, from: owner.primaryKey)
+    }
+  }
+}
+
+/// The links of a many-to-many relationship that were set on one side, for one instance after the other.
+///
+/// Policies link new instances in this way, and seldom look at the other side. To enter each link there would take longer
+/// than everything else that is done for it, since the instances of the other side come in no order.
+struct LinkLog {
+  private struct Entry {
+    let owner: ManagedObjectID
+    /// The number of destinations up to those of this owner.
+    let end: Int
+  }
+
+  /// In the order of the owners' keys.
+  private var entries = ChunkedArray<Entry>()
+  private var destinations = ChunkedArray<ManagedObjectID>()
+
+  /// Sets the destinations of an instance that is the last one, or comes after it.
+  ///
+  /// - Returns: Whether it is; an earlier one stays as it was.
+  mutating func append(_ owner: ManagedObjectID, _ destinations: [ManagedObjectID]) -> Bool {
+    if entries.count > 0 {
+      let last = entries[entries.count - 1].owner
+      guard last.primaryKey <= owner.primaryKey else { return false }
+      if last.primaryKey == owner.primaryKey { removeLast() }
+    }
+    for destination in destinations { self.destinations.append(destination) }
+    entries.append(Entry(owner: owner, end: self.destinations.count))
+    return true
+  }
+
+  private mutating func removeLast() {
+    for _ in range(entries.count - 1) { destinations.removeLast() }
+    entries.removeLast()
+  }
+
+  /// The places of an entry's destinations.
+  private func range(_ entry: Int) -> Range<Int> { (entry == 0 ? 0 : entries[entry - 1].end)..<entries[entry].end }
+
+  /// The destinations of an instance.
+  subscript(owner: Int64) -> [ManagedObjectID] {
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].owner.primaryKey < owner { low = middle + 1 } else { high = middle }
+    }
+    guard low < entries.count, entries[low].owner.primaryKey == owner else { return [] }
+    return range(low).map { destinations[$0] }
+  }
+
+  /// Calls a closure with all instances and their destinations, in the order in which they were set.
+  func forEach(_ body: (ManagedObjectID, [ManagedObjectID]) -> Void) {
+    for entry in 0..<entries.count { body(entries[entry].owner, range(entry).map { destinations[$0] }) }
+  }
+
+  /// Calls a closure with all links in the same order.
+  func forEachLink(_ body: (_ owner: Int64, _ destination: ManagedObjectID) throws -> Void) rethrows {
+    for entry in 0..<entries.count {
+      let owner = entries[entry].owner.primaryKey
+      for place in range(entry) { try body(owner, destinations[place]) }
     }
   }
 }
