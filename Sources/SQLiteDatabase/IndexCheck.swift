@@ -29,7 +29,7 @@ extension Connection {
     case unknown
   }
 
-  func problems(_ check: String, limit: Int) throws(SQLiteError) -> [String] {
+  private func problems(_ check: String, limit: Int) throws(SQLiteError) -> [String] {
     let statement = try prepare("PRAGMA main.\(check)(\(limit))")
     var lines: [String] = []
     do throws(SQLiteError) {

@@ -1,18 +1,23 @@
+internal import CTracksSQLite
+
 extension Connection {
   /// Looks for pages of the main database that are damaged, or to which not exactly one other leads, so that rows may be
   /// missing although every query succeeds.
   ///
-  /// Damaged indexes and wrong lists of free pages hide no row, and neither do their pages if nothing leads to them.
+  /// Damaged indexes and wrong lists of free pages hide no row, and neither do pages of indexes that nothing leads to.
   ///
   /// - Parameter hasLog: Whether pages may be in a write-ahead log.
   /// - Returns: The first such problem, in the words of `PRAGMA quick_check`; `nil` if there is none.
   package func problemHidingRows(hasLog: Bool) throws(SQLiteError) -> String? {
-    if try areAllPagesInPlace() { return nil }
-    let problems = try problems("quick_check", limit: Self.problemLimit)
-    guard problems.count < Self.problemLimit else { return problems.first }
-    for problem in problems where !problem.hasPrefix("***") {
-      guard try !hidesNoRow(problem, hasLog: hasLog) else { continue }
-      return problem
+    let problems = try pageProblems()
+    guard !problems.isEmpty, problems.count < Self.problemLimit else { return problems.first }
+    // The rows of these tables are in pages of the same kind.
+    let hasRowsInIndexes =
+      try integer(
+        "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0 AND sql LIKE '%WITHOUT%ROWID%' LIMIT 1")
+      == 1
+    for problem in problems where !Self.isAboutBookkeeping(problem) {
+      guard !hasLog, !hasRowsInIndexes, try isAboutIndex(problem) else { return problem }
     }
     return nil
   }
@@ -20,7 +25,8 @@ extension Connection {
   /// More than that are not looked at one by one.
   private static let problemLimit = 1_000_000
 
-  private func areAllPagesInPlace() throws(SQLiteError) -> Bool {
+  private func pageProblems() throws(SQLiteError) -> [String] {
+    acceptUnknownCollations()
     // `quick_check` looks at the pages and then reads all rows, which takes as long again and finds nothing else here.
     // SQLite calls back once in so many pages and steps, so it does while it reads the rows, if there are many.
     if let steps = Int32(exactly: 2 * (try integer("PRAGMA main.page_count") ?? 0) + 1000) {
@@ -28,19 +34,32 @@ extension Connection {
     }
     defer { onProgress(every: 0, nil) }
     do throws(SQLiteError) {
-      return try problems("quick_check", limit: 1).isEmpty
+      let check = try prepare("PRAGMA main.quick_check(\(Self.problemLimit))")
+      // What is wrong with pages comes first, in one text with a heading.
+      guard try check.step(), let text = check.text(0), text.hasPrefix("***") else { return [] }
+      return text.split(separator: "\n").dropFirst().map(String.init)
     } catch let error where error.code == SQLiteError.interrupted {
-      return true
+      return []
     }
   }
 
-  private func hidesNoRow(_ problem: String, hasLog: Bool) throws(SQLiteError) -> Bool {
-    if ["Main freelist: ", "Freelist: ", "Fragmentation of ", "max rootpage "].contains(where: problem.hasPrefix) {
-      return true
+  /// Lets statements name collations of an app, which only order what is not looked at here.
+  private func acceptUnknownCollations() {
+    sqlite3_collation_needed(handle, nil) { _, handle, _, name in
+      sqlite3_create_collation_v2(handle, name, SQLITE_UTF8, nil, { _, _, _, _, _ in 0 }, nil)
     }
+  }
+
+  /// Whether a problem is one of the list of free pages, or of the map of pages that vacuuming needs.
+  private static func isAboutBookkeeping(_ problem: String) -> Bool {
+    ["Main freelist: ", "Freelist: ", "max rootpage "].contains(where: problem.hasPrefix)
+      || ["Failed to read ptrmap", "Bad ptr map entry"].contains(where: problem.contains)
+  }
+
+  private func isAboutIndex(_ problem: String) throws(SQLiteError) -> Bool {
     // "Page 7 is never used", "On tree page 7 cell 3: …", "On page 7 at right child: …", and since 3.44 "Tree 4 page 7 …".
     let words = problem.split(separator: " ")
-    guard !hasLog, let place = words.firstIndex(where: { $0.lowercased() == "page" }), place + 1 < words.count,
+    guard let place = words.firstIndex(where: { $0.lowercased() == "page" }), place + 1 < words.count,
       let page = Int64(words[place + 1].prefix(while: \.isNumber)), page > 1
     else { return false }
     let size = try integer("PRAGMA main.page_size") ?? 0

@@ -71,8 +71,8 @@ package struct ArtistChanges {
     try store.reader.requireBoundedTables()
     let size = store.reader.usedSize
     try session.requireSpace(atMost: size, { size }, for: store, keepsBackup: keepsBackup && !isDryRun)
-    try store.reader.checkingPages { () throws(MigrationError) in
-      try reporting(path: path) { try store.reader.connection.copy(toFile: session.staging.path) }
+    try reporting(path: path) {
+      try store.reader.checkingPages { try store.reader.connection.copy(toFile: session.staging.path) }
     }
     let (changes, lonelyCount) = try changeCopy(at: session.staging.path)
     try store.reader.close()

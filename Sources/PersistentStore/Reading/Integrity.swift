@@ -1,4 +1,4 @@
-package import MigrationDiagnostics
+internal import MigrationDiagnostics
 internal import SQLiteDatabase
 
 extension StoreReader {
@@ -45,11 +45,9 @@ extension StoreReader {
   /// there.
   ///
   /// - Parameter work: What reads the store. If it fails, the check ends.
-  /// - Throws: `MigrationError`, with `damaged` if the rows that can be read may not be all.
-  package func checkingPages<Result>(
-    during work: () throws(MigrationError) -> Result
-  ) throws(MigrationError) -> Result {
-    let connection = try openConnection().connection
+  /// - Throws: What the work throws, or `MigrationError`, with `damaged` if the rows that can be read may not be all.
+  package func checkingPages<Result>(during work: () throws -> Result) throws -> Result {
+    let connection = try openConnection(busyTimeout: 2000).connection
     nonisolated(unsafe) let pages = connection
     let check = Background { [file] () throws(MigrationError) in
       try reporting(path: file.path) {
@@ -58,19 +56,24 @@ extension StoreReader {
       }
     }
     defer { try? connection.close() }
-    let result: Result
-    do throws(MigrationError) {
-      result = try work()
-    } catch {
-      connection.interrupt()
-      _ = check.result()
-      throw error
-    }
-    if let problem = try check.result().get() {
+    func requireNoProblem() throws(MigrationError) {
+      guard let problem = try check.result().get() else { return }
       throw MigrationError(
         .damaged, path: file.path,
         detail: "its pages do not fit together, so tracks or other rows may be missing: \(problem)")
     }
+    let result: Result
+    do {
+      result = try work()
+    } catch {
+      // Rows that cannot be counted twice with the same result may be those of damaged pages.
+      let code = (error as? MigrationError)?.code
+      if code == .changedMeanwhile || code == .migrationFailed { try requireNoProblem() }
+      connection.interrupt()
+      _ = check.result()
+      throw error
+    }
+    try requireNoProblem()
     return result
   }
 }

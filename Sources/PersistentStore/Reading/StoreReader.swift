@@ -339,9 +339,11 @@ extension StoreReader {
   }
 
   /// Opens another connection, for another thread.
-  package func openConnection() throws(MigrationError) -> SourceConnection {
+  ///
+  /// - Parameter busyTimeout: How long it waits for a lock that another program holds, in milliseconds.
+  package func openConnection(busyTimeout: Int32 = 0) throws(MigrationError) -> SourceConnection {
     try reporting(path: file.path) {
-      let connection = try Connection(path: file.resolvedPath, access: access)
+      let connection = try Connection(path: file.resolvedPath, access: access, busyTimeout: busyTimeout)
       connection.keepWriteAheadLogOnClose()
       try connection.keepFewPages()
       return SourceConnection(connection: connection, path: file.path, encoding: layout.encoding)

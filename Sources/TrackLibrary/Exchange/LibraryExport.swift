@@ -53,11 +53,13 @@ public struct LibraryExport: Sendable {
     let library = try TrackLibraryReader(migratedLibraryAt: path)
     let rows = ExportRows(library.store.connection, try TrackLibraryNames(library))
     do {
-      try library.store.connection.reading {
-        if content == .library || content == .tracks && format == .ndjson {
-          try writeTracks(rows, to: output)
-        } else {
-          try writeTable(rows, writer(to: output))
+      try library.store.checkingPages {
+        try library.store.connection.reading {
+          if content == .library || content == .tracks && format == .ndjson {
+            try writeTracks(rows, to: output)
+          } else {
+            try writeTable(rows, writer(to: output))
+          }
         }
       }
       try output.flush()

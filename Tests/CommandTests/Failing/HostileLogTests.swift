@@ -47,6 +47,9 @@ struct HostileLog: Sendable, CustomTestStringConvertible {
     },
   ]
 
+  /// Those in which committed changes follow what SQLite does not read.
+  static let refused: Set = ["noise", "a wrong checksum", "a wrong page size", "a page beyond all"]
+
   /// Things that SQLite cannot read a log from.
   static let others: [Self] = [
     Self(name: "a folder") { path, _ in mkdir(path, 0o755) },
@@ -90,12 +93,27 @@ struct HostileLogTests {
   }
 
   @Test(arguments: HostileLog.files)
-  func `A hostile log is read as far as SQLite reads it`(hostile: HostileLog) throws {
+  func `A hostile log is refused, or read as far as SQLite reads it`(hostile: HostileLog) throws {
     try hostile.make(library + "-wal", log)
-    try requireSameAsSQLite()
+    #expect(try isRefused() == HostileLog.refused.contains(hostile.name))
   }
 
-  @Test(arguments: 0..<12) func `A log with random changes is read as far as SQLite reads it`(seed: Int) throws {
+  @Test(arguments: [12, 30, 32 + 24 + 1000, 32 + 4120 + 20])
+  func `A log of which a byte has changed is refused in place, and stays as it is`(place: Int) throws {
+    var bytes = log
+    bytes[place] ^= 4
+    try Files.write(bytes, to: library + "-wal")
+    let before = try folder.snapshot()
+    let result = try tracksMigrate(library)
+    #expect(result.status == 65)
+    #expect(result.stderr.hasPrefix("tracks-migrate: error: the write-ahead log '\(library)-wal' cannot be read: its "))
+    #expect(result.stderr.hasSuffix("which leaves these changes out, quit the app, and run this again.\n"))
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test(arguments: 0..<12) func `A log with random changes is refused, or read as far as SQLite reads it`(seed: Int)
+    throws
+  {
     var generator = SeededGenerator(seed: UInt64(seed))
     var bytes = log
     for _ in 0...seed % 4 {
@@ -105,17 +123,20 @@ struct HostileLogTests {
       bytes[min(place + Int.random(in: 0..<24, using: &generator), log.count - 1)] ^= UInt8(1 << (seed % 8))
     }
     try Files.write(bytes, to: library + "-wal")
-    try requireSameAsSQLite()
+    _ = try isRefused()
   }
 
-  private func requireSameAsSQLite() throws {
+  /// Whether the log is refused; otherwise the result has what SQLite reads.
+  private func isRefused() throws -> Bool {
     let (bytes, logStatus) = (try Files.bytes(library), try Files.status(library + "-wal"))
     let expected = try rows()
     let result = try tracksMigrate(library, "--output", folder.file("New.sqlite"), "--quiet")
-    #expect(result.status == (expected == nil ? 65 : 0), "\(result)")
-    if let expected { #expect(try Rows.tracks(folder.file("New.sqlite")) == expected) }
+    let isRefused = result.status == 65 && result.stderr.contains("write-ahead log")
+    #expect(isRefused || result.status == (expected == nil ? 65 : 0), "\(result)")
+    if let expected, !isRefused { #expect(try Rows.tracks(folder.file("New.sqlite")) == expected) }
     #expect(try Files.bytes(library) == bytes)
     #expect(try Files.status(library + "-wal") == logStatus)
+    return isRefused
   }
 
   @Test(arguments: HostileLog.others) func `A log that is not a regular file is refused`(hostile: HostileLog) throws {
