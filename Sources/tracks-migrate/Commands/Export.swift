@@ -1,4 +1,5 @@
 internal import CommandLineArguments
+import PersistentStore
 import TerminalOutput
 public import TrackLibrary
 
@@ -60,9 +61,10 @@ struct Export: ParsableCommand {
       SignalCancellation.listen()
       return try reportingErrors {
         let rows = try StoreRows(storeAt: store, model: model, entity: entity)
-        guard let path else { return try rows.write(format, to: StandardOutput()) }
+        let pages = try StoreReader(path: store)
+        guard let path else { return try pages.checkingPages { try rows.write(format, to: StandardOutput()) } }
         let text = MemoryOutput()
-        try rows.write(format, to: text)
+        try pages.checkingPages { try rows.write(format, to: text) }
         try DocumentFile.write(text.text, to: path, besides: store)
       }
     }

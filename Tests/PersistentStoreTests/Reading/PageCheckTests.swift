@@ -120,6 +120,19 @@ import Testing
     #expect(try problem()?.code == .damaged)
   }
 
+  @Test func `Rows that cannot be counted twice are blamed on the pages, if these are damaged`() throws {
+    func code() throws -> MigrationError.Code? {
+      let store = try StoreReader(path: path)
+      let error = #expect(throws: MigrationError.self) {
+        try store.checkingPages { throw MigrationError(.changedMeanwhile) }
+      }
+      return error?.code
+    }
+    #expect(try code() == .changedMeanwhile)
+    try LostWrite.make(in: path, ofRootOf: "ZTRACK", during: Self.more)
+    #expect(try code() == .damaged)
+  }
+
   @Test func `A failure of the work ends the check`() throws {
     let store = try StoreReader(path: path)
     for _ in 0..<50 {
