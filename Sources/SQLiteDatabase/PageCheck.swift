@@ -37,6 +37,11 @@ extension Connection {
       let check = try prepare("PRAGMA main.quick_check(\(Self.problemLimit))")
       // What is wrong with pages comes first, in one text with a heading.
       guard try check.step(), let text = check.text(0), text.hasPrefix("***") else { return [] }
+      // SQLite says the same of damaged pages and of pages that cannot be read.
+      if let number = takeReadFailure() {
+        throw SQLiteError(
+          extendedCode: SQLITE_IOERR, message: "disk I/O error", path: path, systemErrorNumber: number)
+      }
       return text.split(separator: "\n").dropFirst().map(String.init)
     } catch let error where error.code == SQLiteError.interrupted {
       return []
@@ -51,9 +56,11 @@ extension Connection {
   }
 
   /// Whether a problem is one of the list of free pages, or of the map of pages that vacuuming needs.
+  ///
+  /// A map that can be read and says otherwise is another matter: then one of two pages was not written.
   private static func isAboutBookkeeping(_ problem: String) -> Bool {
     ["Main freelist: ", "Freelist: ", "max rootpage "].contains(where: problem.hasPrefix)
-      || ["Failed to read ptrmap", "Bad ptr map entry"].contains(where: problem.contains)
+      || problem.contains("Failed to read ptrmap")
   }
 
   private func isAboutIndex(_ problem: String) throws(SQLiteError) -> Bool {
