@@ -1,10 +1,10 @@
 internal import CTracksSQLite
 
 extension Connection {
-  /// Looks for pages of the main database that are damaged, or to which not exactly one other leads, so that rows may be
-  /// missing although every query succeeds.
+  /// Finds damaged pages of the main database, and pages that no other page or several refer to: rows may be missing then,
+  /// although every query succeeds.
   ///
-  /// Damaged indexes and wrong lists of free pages hide no row, and neither do pages of indexes that nothing leads to.
+  /// Damaged indexes and wrong lists of free pages hide no row, and neither do pages of indexes that nothing refers to.
   ///
   /// - Parameter hasLog: Whether pages may be in a write-ahead log.
   /// - Returns: The first such problem, in the words of `PRAGMA quick_check`; `nil` if there is none.

@@ -2,12 +2,11 @@ internal import Foundation
 internal import MigrationDiagnostics
 internal import SystemC
 
-/// Looks whether SQLite reads all that a write-ahead log holds.
+/// Checks that SQLite reads every committed transaction in a write-ahead log.
 ///
-/// SQLite reads a log up to the first frame that is not as it should be, without an error. That is how it ends a log in which
-/// frames of an earlier round follow, or a transaction that was never committed. Where a disk or a copy has changed a byte,
-/// however, committed transactions follow it, which SQLite leaves out, and removes with the log:
-/// https://www.sqlite.org/fileformat.html#walformat
+/// SQLite reads a log up to the first invalid frame, without an error: frames of an earlier use of the log follow it, or a
+/// transaction that was never committed. If a disk or a copy has changed a byte, however, committed transactions follow it.
+/// SQLite ignores them, and deletes them with the log: https://www.sqlite.org/fileformat.html#walformat
 struct WriteAheadLog {
   private static let (headerSize, frameHeaderSize) = (32, 24)
 
@@ -65,7 +64,7 @@ struct WriteAheadLog {
         if log.accepts(frame) { continue }
         damaged = number
       }
-      guard log.isOfSameRound(frame) else { return nil }
+      guard log.isCurrent(frame) else { return nil }
       if let damaged, damaged < number, frame[4..<8].contains(where: { $0 != 0 }) {
         return "its frame \(damaged) is damaged, and SQLite would ignore it and the committed changes after it"
       }
@@ -85,16 +84,16 @@ struct WriteAheadLog {
     guard sums == (Self.word(header, 24), Self.word(header, 28)) else { return nil }
   }
 
-  /// Whether a frame is as it should be after those before it.
+  /// Whether a frame is valid after those before it.
   private mutating func accepts(_ frame: [UInt8]) -> Bool {
-    guard isOfSameRound(frame), Self.word(frame, 0) != 0 else { return false }
+    guard isCurrent(frame), Self.word(frame, 0) != 0 else { return false }
     add(frame[0..<8])
     add(frame[Self.frameHeaderSize...])
     return sums == (Self.word(frame, 16), Self.word(frame, 20))
   }
 
-  /// Whether a frame was written since the log was begun anew the last time.
-  private func isOfSameRound(_ frame: [UInt8]) -> Bool { frame[8..<16] == header[16..<24] }
+  /// Whether a frame was written since the log was last restarted.
+  private func isCurrent(_ frame: [UInt8]) -> Bool { frame[8..<16] == header[16..<24] }
 
   private mutating func add(_ bytes: ArraySlice<UInt8>) {
     let isSwapped = isBigEndian != (Int(bigEndian: 1) == 1)

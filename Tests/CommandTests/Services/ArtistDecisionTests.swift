@@ -239,8 +239,6 @@ struct ArtistDecisionTests {
     #expect(!Files.exists(folder.file("New.sqlite")))
   }
 
-  // MARK: - Libraries
-
   @Test func `A library whose tables lead past rows is neither changed nor exported`() throws {
     try write((1...300).map { ("\($0)", nil) })
     try successfully("migrate", path, "--no-backup", "--quiet")
@@ -251,6 +249,7 @@ struct ArtistDecisionTests {
     let before = try folder.snapshot()
     for arguments in [
       ["artists", "apply", path, decisions], ["export", path, "--output", folder.file("feed.ndjson")],
+      ["export", path, "--entity", "Track", "--output", folder.file("rows.ndjson")],
     ] {
       let result = try CommandRunner(arguments).run()
       #expect(result.status == 65)
@@ -258,6 +257,8 @@ struct ArtistDecisionTests {
       #expect(try folder.snapshot() == before)
     }
   }
+
+  // MARK: - Libraries
 
   private func write(_ tracks: [(artistName: String, json: String?)]) throws {
     let rows = zip(Int64(1)..., tracks).map { key, track in

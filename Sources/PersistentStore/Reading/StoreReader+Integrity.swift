@@ -39,7 +39,7 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// Looks, on another thread while work is done, for damage that hides rows.
+  /// Does work while another thread checks the pages for damage that hides rows.
   ///
   /// If a disk has lost a write, tables may lead past pages without an error, and whoever reads the tables misses the rows
   /// there.
