@@ -102,15 +102,11 @@ package struct ReplacementSession {
   package func open(
     isDryRun: Bool = false, locksSource: Bool = false, _ reader: StoreReader? = nil
   ) throws(MigrationError) -> LockedStore {
-    if let reader {
-      try WriteAheadLog.requireWhole(reader.file)
-      return LockedStore(reader: reader, file: reader.file, writeLock: nil, sourceLock: nil)
-    }
+    if let reader { return LockedStore(reader: reader, file: reader.file, writeLock: nil, sourceLock: nil) }
     let file = try StoreFile(path)
     let isReplaced = outputPath == nil && !isDryRun
     let writeLock = isReplaced ? try waiting.writeLock(file) : nil
     let sourceLock = locksSource && !isReplaced ? try waiting.lockAgainstWriters(file) : nil
-    try WriteAheadLog.requireWhole(file)
     return LockedStore(reader: try waiting.open(file), file: file, writeLock: writeLock, sourceLock: sourceLock)
   }
 

@@ -104,11 +104,14 @@ struct HostileLogTests {
     bytes[place] ^= 4
     try Files.write(bytes, to: library + "-wal")
     let before = try folder.snapshot()
-    let result = try tracksMigrate(library)
-    #expect(result.status == 65)
-    #expect(result.stderr.hasPrefix("tracks-migrate: error: the write-ahead log '\(library)-wal' cannot be read: its "))
-    #expect(result.stderr.hasSuffix("which leaves these changes out, quit the app, and run this again.\n"))
-    #expect(try folder.snapshot() == before)
+    for arguments in [[library], ["extract", library, "--output", folder.file("shard")]] {
+      let result = try CommandRunner(arguments).run()
+      #expect(result.status == 65)
+      #expect(
+        result.stderr.hasPrefix("tracks-migrate: error: the write-ahead log '\(library)-wal' cannot be read: its "))
+      #expect(result.stderr.hasSuffix("which leaves these changes out, quit the app, and run this again.\n"))
+      #expect(try folder.snapshot() == before)
+    }
   }
 
   @Test(arguments: 0..<12) func `A log with random changes is refused, or read as far as SQLite reads it`(seed: Int)
