@@ -252,19 +252,21 @@ let package = Package(
 #if !canImport(ObjectiveC)
   // Apple's platforms have the real one, which a target of this name would hide.
   package.products += [
-    .library(name: "CoreData", targets: ["CoreData", "os"]),
+    .library(name: "CoreData", targets: ["CoreData", "SQLite3", "os"]),
     .plugin(name: "PolicySources", targets: ["PolicySources"]),
   ]
   package.targets += [
-    // What an app's policy files need besides Core Data: Apple's logging, and a copy without what needs Objective-C.
+    // What an app's policy files need besides Core Data: Apple's logging, SQLite under the name that it has on Apple's
+    // systems, and a copy without what needs Objective-C.
     library("os"),
+    library("SQLite3", ["CTracksSQLite"]),
     library("PolicySourceRewriting"),
     .executableTarget(
       name: "policy-sources", dependencies: ["PolicySourceRewriting"], swiftSettings: strict),
     .plugin(name: "PolicySources", capability: .buildTool(), dependencies: ["policy-sources"]),
     .testTarget(
       name: "PolicySourcesTests",
-      dependencies: ["CoreData", "PolicySourceRewriting", "TestSupport", "os"],
+      dependencies: ["CoreData", "PolicySourceRewriting", "SQLite3", "TestSupport", "os"],
       exclude: ["App", "PolicySources.txt"], plugins: ["PolicySources"]),
     library(
       "CoreData",
@@ -281,7 +283,7 @@ let package = Package(
       ]),
     // The package of the documentation's tutorial, as an app's team has it, and the tests of the documentation.
     .target(
-      name: "MyAppMigration", dependencies: ["CoreData", "Migration", "os"],
+      name: "MyAppMigration", dependencies: ["CoreData", "Migration", "SQLite3", "os"],
       path: "Examples/AppTeam/Migration/Sources/MyAppMigration", exclude: ["PolicySources.txt"],
       plugins: ["PolicySources"]),
     .executableTarget(

@@ -43,9 +43,14 @@ package struct PolicySource {
     replace(/\bimport[ \t]+CoreData\.\w+/) { _ in "import CoreData" }
     replace(/\bimport[ \t]+os\.\w+/) { _ in "import os" }
     replace(/\bimport[ \t]+(?:UIKit|AppKit|UniformTypeIdentifiers|SwiftUI|Combine|CloudKit|WidgetKit)\b/) { _ in "" }
+    // Foundation on Linux finds resources as NSURL; CoreData has the same with Apple's result, and a name of its own.
+    let resources = /\burls(?=\(\s*forResourcesWithExtension\b)/
+    let findsResources = code.contains(Self.plain(resources))
+    replace(resources) { _ in "resourceURLs" }
     // CoreData brings Foundation along; named by both, some of its names are ambiguous.
-    if code.contains(Self.plain(/\bimport[ \t]+CoreData\b/)) {
-      replace(/\bimport[ \t]+Foundation(?![\w.])/) { _ in "" }
+    let importsCoreData = code.contains(Self.plain(/\bimport[ \t]+CoreData\b/))
+    if importsCoreData || findsResources {
+      replace(/\bimport[ \t]+Foundation(?![\w.])/) { _ in importsCoreData ? "" : "import CoreData" }
     }
     for addition in PolicyFunctions(code).overrides {
       let index = place(addition.place)

@@ -67,6 +67,68 @@ struct PolicySourcesTests {
     #expect(try Database.isWhole(url.path))
   }
 
+  @Test func `A controller with Core Data's errors, notifications, contexts and progress, and SQLite beside it, works`()
+    throws
+  {
+    let old = try model("Notes 3")
+    let container = NSPersistentContainer(name: "Notes", managedObjectModel: old)
+    let url = URL(filePath: folder.file("Old.sqlite"))
+    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
+    let controller = StoreController(container: container)
+    container.loadPersistentStores { _, error in #expect(error == nil) }
+    #expect(controller.storeChanges == 1)
+    let contexts = controller.makeContexts()
+    #expect(contexts.map(\.concurrencyType) == [.privateQueueConcurrencyType, .mainQueueConcurrencyType])
+    let context = try #require(contexts.first)
+    let note = Note(context: context)
+    note.title = "b"
+    #expect { try context.save() } throws: { StoreController.reason(of: $0) == "something is missing" }
+    #expect(controller.saves.isEmpty)
+    note.dateCreated = Date(timeIntervalSinceReferenceDate: 5)
+    let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
+    store.isReadOnly = true
+    #expect { try context.save() } throws: { $0.localizedDescription.contains("read-only") }
+    #expect(StoreController.titles(in: url, from: "a") == [])
+    store.isReadOnly = false
+    try context.save()
+    #expect(controller.saves == [[note]] && StoreController.titles(in: url, from: "a") == ["b"])
+
+    let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: old)
+    var progress: [Float] = []
+    let manager = NSMigrationManager(sourceModel: old, destinationModel: old)
+    let entities = try StoreController.migrate(
+      manager, from: url, to: URL(filePath: folder.file("New.sqlite")), with: mapping, progress: { progress.append($0) }
+    )
+    #expect(progress.last == 1 && manager.migrationProgress == 1 && !entities.isEmpty)
+    // Nothing is told after the end of an observation.
+    let count = progress.count
+    _ = try StoreController.migrate(
+      manager, from: url, to: URL(filePath: folder.file("Again.sqlite")), with: mapping, progress: { _ in })
+    #expect(progress.count == count)
+
+    // Beside the models there are mapping models with policies, which this test does not have.
+    let models = folder.file("Notes.xcdatamodeld")
+    try Files.copy(Checkout.root.appending(path: "SampleData/Notes/Notes.xcdatamodeld").path, to: models)
+    let second = try #require(
+      NSManagedObjectModel(contentsOf: URL(filePath: models).appending(path: "Notes 2.xcdatamodel")))
+    let refused = NSPersistentStoreCoordinator(managedObjectModel: second)
+    let first = Checkout.root.appending(path: "SampleData/Notes/library-v1.sqlite")
+    #expect {
+      try refused.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: first)
+    } throws: {
+      StoreController.reason(of: $0) == "another version"
+    }
+  }
+
+  @Test func `The versions of a model are found in a bundle as URLs`() throws {
+    let samples = Checkout.root.appending(path: "SampleData/Notes")
+    let urls = ModelVersions.urls(in: try #require(Bundle(path: samples.path)), folder: "Notes.xcdatamodeld")
+    let names = ["Notes 2", "Notes 3", "Notes 4", "Notes"]
+    #expect(Set(urls.map { $0.deletingPathExtension().lastPathComponent }) == Set(names))
+    #expect(urls.compactMap(NSManagedObjectModel.init(contentsOf:)).count == names.count)
+    #expect(ModelVersions.names(in: samples, folder: "Notes.xcdatamodeld") == names.sorted())
+  }
+
   @Test(arguments: [
     ("@objc(Foo) class Foo {}", "class Foo {}"), ("@objcMembers final class A {}", "final class A {}"),
     (
@@ -104,6 +166,15 @@ struct PolicySourcesTests {
     ("let s = #selector(Foo.bar)", "let s = Selector(\"bar\")"),
     ("let s = #selector(bar(_:with:))", "let s = Selector(\"bar:with:\")"),
     ("@objcfoo let x = objc", "@objcfoo let x = objc"),
+    (
+      "import Foundation\nlet u = b.urls(forResourcesWithExtension: \"mom\", subdirectory: nil)",
+      "import CoreData\nlet u = b.resourceURLs(forResourcesWithExtension: \"mom\", subdirectory: nil)"
+    ),
+    (
+      "import CoreData\nimport Foundation\nlet f = b.urls(\n  forResourcesWithExtension:subdirectory:)",
+      "import CoreData\n\nlet f = b.resourceURLs(\n  forResourcesWithExtension:subdirectory:)"
+    ),
+    ("let u = f.urls(for: .cachesDirectory, in: .user)", "let u = f.urls(for: .cachesDirectory, in: .user)"),
   ])
   func `Only code is replaced, in its own line`(old: String, new: String) {
     let source = PolicySource(old)

@@ -36,6 +36,10 @@ open class NSMigrationManager: NSObject {
   }
   /// The contexts, once they were asked for.
   @exclusivity(unchecked) private var knownContexts: Contexts?
+  private var observers: [Observer] = []
+  /// How far the last migration came.
+  private var lastProgress: Float = 0
+  private lazy var noMapping = NSEntityMapping()
 
   /// Creates a manager.
   public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
@@ -57,6 +61,7 @@ open class NSMigrationManager: NSObject {
   fileprivate func use(_ engine: MigrationManager, _ mappings: [NSEntityMapping]) {
     self.engine = engine
     engine.facade = self
+    engine.onChange = { [weak self] in self?.notifyObservers() }
     engine.userInfo.merge(ownUserInfo) { _, own in own }
     self.mappings = Dictionary(mappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     knownContexts = Contexts(self)
@@ -64,7 +69,10 @@ open class NSMigrationManager: NSObject {
 
   /// Stops acting as a facade, and keeps what policies have shared.
   private func endUse() {
-    if let engine { ownUserInfo = engine.userInfo }
+    if let engine {
+      ownUserInfo = engine.userInfo
+      lastProgress = engine.migrationProgress
+    }
     engine = nil
     knownContexts = Contexts(self)
   }
@@ -103,10 +111,10 @@ open class NSMigrationManager: NSObject {
   }
   /// The entity mapping in progress.
   open var currentEntityMapping: NSEntityMapping {
-    (engine?.currentEntityMapping).map { mapping(for: $0) } ?? NSEntityMapping()
+    (engine?.currentEntityMapping).map { mapping(for: $0) } ?? noMapping
   }
   /// The progress of the migration, from 0 to 1.
-  open var migrationProgress: Float { engine?.migrationProgress ?? 0 }
+  open var migrationProgress: Float { engine?.migrationProgress ?? lastProgress }
   /// Whether a store-specific migration manager may be used; it has no effect here, where all migrations run the same
   /// way.
   open var usesStoreSpecificMigrationManager = false
@@ -179,6 +187,24 @@ open class NSMigrationManager: NSObject {
 
   /// Clears the shared information.
   open func reset() { userInfo = nil }
+}
+
+/// `migrationProgress` and `currentEntityMapping` can be observed.
+extension NSMigrationManager: KeyValueObservable {
+  /// An observation, which whoever made it keeps.
+  private struct Observer {
+    weak var observation: NSKeyValueObservation?
+  }
+
+  /// Calls an observation whenever a property may have changed.
+  public func addObservation(_ observation: NSKeyValueObservation) {
+    observers.removeAll { $0.observation == nil }
+    observers.append(Observer(observation: observation))
+  }
+
+  fileprivate func notifyObservers() {
+    for observer in observers { observer.observation?.notify() }
+  }
 }
 
 extension NSMigrationManager {

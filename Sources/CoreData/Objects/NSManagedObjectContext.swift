@@ -113,6 +113,20 @@ open class NSManagedObjectContext: NSObject {
   /// Creates a context, which shows what its coordinator has.
   public convenience init(_ type: NSManagedObjectContextConcurrencyType) { self.init(concurrencyType: type) }
 
+  /// Creates a context, which shows what its coordinator has.
+  public convenience init(_ type: ConcurrencyType) {
+    self.init(
+      concurrencyType: type == .mainQueue ? .mainQueueConcurrencyType : .privateQueueConcurrencyType)
+  }
+
+  /// The queue that a context is used on, as Swift has it.
+  public enum ConcurrencyType: Sendable {
+    /// A queue of the context's own.
+    case privateQueue
+    /// The main queue.
+    case mainQueue
+  }
+
   deinit {
     // A later facade may have replaced this one.
     guard let engine = ownEngine, engine.facade?.toOpaque() == Unmanaged.passUnretained(self).toOpaque() else { return }
@@ -202,6 +216,7 @@ open class NSManagedObjectContext: NSObject {
     let (inserted, updated) = (insertedObjects, updatedObjects)
     // A file is checked against the rules of the model as it is written; what a class of the app's own does, only here.
     let own = inserted.union(updated).filter { !store.isCheckedWhenWritten || type(of: $0) != NSManagedObject.self }
+    NotificationCenter.default.post(name: Self.willSaveObjectsNotification, object: self)
     for object in own { object.willSave() }
     for object in own { try inserted.contains(object) ? object.validateForInsert() : object.validateForUpdate() }
     do throws(MigrationError) {
@@ -210,6 +225,9 @@ open class NSManagedObjectContext: NSObject {
       throw error.savingError
     }
     for object in own { object.didSave() }
+    NotificationCenter.default.post(
+      name: Self.didSaveObjectsNotification, object: self,
+      userInfo: [NSInsertedObjectsKey: inserted, NSUpdatedObjectsKey: updated])
   }
 
   /// The instances that were inserted since the last save; in a migration, which saves nothing by itself, none.

@@ -123,6 +123,7 @@ extension NSManagedObject {
       domain: NSCocoaErrorDomain, code: code,
       userInfo: [
         NSValidationObjectErrorKey: self, NSValidationKeyErrorKey: property.name,
+        NSValidationValueErrorKey: value(forKey: property.name) ?? NSNull(),
         NSLocalizedDescriptionKey: "'\(property.name)' of \(self) \(fact)",
       ])
   }

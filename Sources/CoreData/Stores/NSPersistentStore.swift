@@ -18,6 +18,10 @@ open class NSPersistentStore: NSObject {
     public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
     /// Stores that are in memory only.
     public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
+    /// Binary files; they are not supported here.
+    public static let binary = StoreType(rawValue: NSBinaryStoreType)
+    /// XML files; they are not supported here.
+    public static let xml = StoreType(rawValue: NSXMLStoreType)
   }
 
   /// Where the instances are.
@@ -67,13 +71,19 @@ open class NSPersistentStore: NSObject {
 
   /// The UUID.
   open var identifier: String { ownMetadata[NSStoreUUIDKey] as? String ?? "" }
-  /// Whether the store cannot be changed: all that existed when they were added.
+  /// Whether the store cannot be changed.
+  ///
+  /// A store that existed when it was added cannot be changed in any case.
   open var isReadOnly: Bool {
-    switch content {
-    case .new, .migrating: false
-    case .file, .closed: true
+    get {
+      switch content {
+      case .new, .migrating: isMarkedReadOnly
+      case .file, .closed: true
+      }
     }
+    set { isMarkedReadOnly = newValue }
   }
+  private var isMarkedReadOnly = false
 
   /// Whether all instances are checked against the rules of the model when they are saved.
   var isCheckedWhenWritten: Bool {
@@ -122,6 +132,11 @@ open class NSPersistentStore: NSObject {
   /// - Parameter hasChanges: Whether instances of a store that existed were changed.
   func save(_ hasChanges: Bool) throws(MigrationError) {
     switch content {
+    case _ where isMarkedReadOnly:
+      guard hasChanges || isMetadataChanged else { return }
+      var error = MigrationError(.cannotReplace, path: url?.exactPath ?? "", detail: "the store is read-only")
+      error.advice = "Set 'isReadOnly' to false before saving."
+      throw error
     case .new(let store):
       store.metadata.properties = try writtenMetadata(store.metadata.properties)
       if let url, type == NSSQLiteStoreType { try store.write(to: url.exactPath) } else { store.markSaved() }

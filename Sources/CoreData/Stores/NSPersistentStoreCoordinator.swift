@@ -3,37 +3,6 @@ public import Migration
 internal import MigrationDiagnostics
 internal import PersistentStore
 
-/// The type of stores that are SQLite files.
-public let NSSQLiteStoreType = "SQLite"
-/// The type of stores that are in memory only.
-public let NSInMemoryStoreType = "InMemory"
-/// The key of a store's version hashes in its metadata.
-public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
-/// The key of the model version identifiers in a store's metadata.
-public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
-/// The key of a store's type in its metadata.
-public let NSStoreTypeKey = "NSStoreType"
-/// The key of a store's UUID in its metadata.
-public let NSStoreUUIDKey = "NSStoreUUID"
-
-/// The option by which a store of another version is migrated when it is added.
-public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
-/// The option by which a mapping model may be inferred for that.
-public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
-/// The option by which a store cannot be changed.
-public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
-/// The option with pragmas of SQLite; ignored here.
-public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
-/// The option by which a store is analysed; ignored here.
-public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
-/// The option by which a store is compacted; ignored here.
-public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
-/// The option that turns persistent history on; ignored here, where stores are not changed.
-public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
-/// The option that posts notifications of remote changes; ignored here.
-public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
-  "NSPersistentStoreRemoteChangeNotificationOptionKey"
-
 /// Opens stores for contexts, and migrates them first if the options say so.
 ///
 /// A store that exists can be read, and is migrated as `StoreMigration` does it: it is replaced at once by the complete
@@ -79,6 +48,11 @@ open class NSPersistentStoreCoordinator: NSObject {
   func adopt(_ store: NSPersistentStore) {
     store.persistentStoreCoordinator = self
     persistentStores.append(store)
+    post(.NSPersistentStoreCoordinatorStoresDidChange, [NSAddedPersistentStoresKey: [store]])
+  }
+
+  private func post(_ name: NSNotification.Name, _ information: [String: Any] = [:]) {
+    NotificationCenter.default.post(name: name, object: self, userInfo: information)
   }
 
   /// Adds a store of a type.
@@ -108,8 +82,10 @@ open class NSPersistentStoreCoordinator: NSObject {
 
   /// Removes a store; its file stays.
   open func remove(_ store: NSPersistentStore) throws {
+    post(.NSPersistentStoreCoordinatorWillRemoveStore)
     persistentStores.removeAll { $0 === store }
     store.close()
+    post(.NSPersistentStoreCoordinatorStoresDidChange, [NSRemovedPersistentStoresKey: [store]])
   }
 
   /// The store at a URL.

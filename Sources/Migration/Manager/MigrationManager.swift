@@ -26,10 +26,17 @@ public final class MigrationManager {
   public var statistics = MigrationStatistics()
   /// The entity mapping at work.
   public internal(set) var currentEntityMapping: EntityMapping? {
-    didSet { expressionContext = nil }
+    didSet {
+      expressionContext = nil
+      onChange?()
+    }
   }
   /// How much is done, from 0 to 1.
-  public internal(set) var migrationProgress: Float = 0
+  public internal(set) var migrationProgress: Float = 0 {
+    didSet { onChange?() }
+  }
+  /// Called when the mapping at work or the progress has changed.
+  package var onChange: (() -> Void)?
 
   /// The source's instances.
   public let sourceContext: ManagedObjectContext
