@@ -65,6 +65,7 @@ struct GuardModels: ParsableCommand {
 
   mutating func run() throws {
     let (model, against, mapping, update, format) = (model, against, mapping, update, format)
+    SignalCancellation.listen()
     try reportingErrors {
       let bundle = try ModelSource(path: model).bundle()
       let lockPath = FileSystem.sibling(of: bundle.path, named: ModelLock.fileName)
