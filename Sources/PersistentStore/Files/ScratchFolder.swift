@@ -70,6 +70,7 @@ package final class ScratchFolder {
 extension FileSystem {
   /// Removes a folder with everything in it, as far as possible, without following links.
   package static func removeTree(_ path: String) {
+    guard FileStatus(unresolved: path)?.kind == .directory else { return }
     for name in names(in: path) ?? [] {
       let file = "\(path)/\(name)"
       if FileStatus(unresolved: file)?.kind == .directory { removeTree(file) } else { remove(file) }

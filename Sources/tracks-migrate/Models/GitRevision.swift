@@ -24,7 +24,7 @@ struct GitRevision {
       try FileSystem.makeFolders(of: file)
       try FileSystem.write(bytes, to: file)
     }
-    return ModelLock.Model.of(try ModelSource(path: copy.path(file)).bundle()).model
+    return try ModelLock.Model.whole(try ModelSource(path: copy.path(file)).bundle())
   }
 
   private func git(_ arguments: [String], in folder: String) throws(MigrationError) -> [UInt8] {
