@@ -1,6 +1,7 @@
 internal import DataModel
 internal import Foundation
 internal import MigrationDiagnostics
+internal import TerminalOutput
 
 extension [MigrationRehearsal.Result] {
   /// The results for people: a line for each migration with its way, its rows before and after, and what went wrong.
@@ -16,7 +17,7 @@ extension [MigrationRehearsal.Result] {
     let failed = count { !$0.isPassed }
     let all = count.counting("migration")
     lines.append(failed == 0 ? "\(all) passed." : "\(failed) of \(all) failed.")
-    return lines.joined(separator: "\n")
+    return lines.map(\.visible).joined(separator: "\n")
   }
 
   /// The results as a JUnit report, which CI systems show.
@@ -51,12 +52,12 @@ extension [MigrationRehearsal.Result] {
     for result in self {
       let counts = result.counts.sorted { $0.key < $1.key }.map { "\($0): \($1[0]) → \($1[1])" }
       text +=
-        "| \(result.isPassed ? "✅" : "❌") | \(Self.cell(result.version)) | \(Self.cell(result.store)) | \(Self.cell(result.path)) | \(Self.cell(counts.joined(separator: ", "))) |\n"
+        "| \(result.isPassed ? "✅" : "❌") | \(result.version.markdown) | \(result.store.markdown) | \(result.path.markdown) | \(counts.joined(separator: ", ").markdown) |\n"
     }
     for result in self {
       for check in result.checks {
         guard let failure = check.failure else { continue }
-        text += "\n- **\(Self.cell(result.version)), \(check.name):** \(Self.cell(failure))\n"
+        text += "\n- **\(result.version.markdown), \(check.name):** \(failure.markdown)\n"
       }
     }
     return text
@@ -64,16 +65,9 @@ extension [MigrationRehearsal.Result] {
 
   private static func seconds(_ seconds: Double) -> String { String(format: "%.3f", seconds) }
 
-  private static func cell(_ text: String) -> String {
-    text.replacing("|", with: "\\|").replacing("\n", with: " ").replacing("<", with: "&lt;")
-  }
-
   /// Text in an attribute of XML, in one line and without what XML cannot hold.
   private static func escaped(_ text: String) -> String {
-    let allowed = text.unicodeScalars.map { scalar -> Unicode.Scalar in
-      if ["\n", "\t", "\r"].contains(scalar) { return " " }
-      return scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF ? scalar : "\u{FFFD}"
-    }
+    let allowed = text.visible.unicodeScalars.map { $0.value == 0xFFFE || $0.value == 0xFFFF ? "\u{FFFD}" : $0 }
     return XMLEscaping.attribute.escaped(String(String.UnicodeScalarView(allowed)))
   }
 }

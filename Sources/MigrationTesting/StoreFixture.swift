@@ -2,6 +2,7 @@ public import DataModel
 internal import Foundation
 internal import Migration
 public import MigrationDiagnostics
+internal import SystemC
 
 /// A store of any version of a model, with data in every corner: nil and empty values, extremes, text of many scripts,
 /// large values, and relationships of every kind.
@@ -59,6 +60,7 @@ private struct InstanceMaker {
       let unique = Set(
         (lineages[entity.name] ?? []).flatMap { model.entity(named: $0)?.uniquenessConstraints ?? [] }.joined())
       for index in 0..<(rowCount * multiple(of: entity)) {
+        if EndRequest.isMade { throw MigrationError(.interrupted) }
         let object = try context.insertNewObject(forEntityName: entity.name)
         for attribute in entity.attributes where !attribute.isTransient && !attribute.isDerived {
           let isUnique = unique.contains(attribute.name)
@@ -70,7 +72,10 @@ private struct InstanceMaker {
       }
     }
     for entity in model.entities {
-      for relationship in entity.ownRelationships where !relationship.isTransient { connect(entity, relationship) }
+      for relationship in entity.ownRelationships where !relationship.isTransient {
+        if EndRequest.isMade { throw MigrationError(.interrupted) }
+        connect(entity, relationship)
+      }
     }
     try context.requireNoFailure()
   }
@@ -113,7 +118,7 @@ private struct InstanceMaker {
     let isRequired = !relationship.isOptional || relationship.minCount > 0 || inverse?.isOptional == false
     if !relationship.isToMany {
       let isOneToOne = inverse?.isToMany == false
-      for (index, owner) in owners.enumerated() {
+      for (index, owner) in owners.enumerated() where !EndRequest.isMade {
         if isOneToOne, index >= others.count { break }
         // Some have none, where that is allowed.
         if !isRequired, index % 5 == 4 { continue }
@@ -125,7 +130,7 @@ private struct InstanceMaker {
       let least = max(isRequired ? 1 : 0, Int(relationship.minCount))
       let mostOwners = inverse.map { $0.maxCount > 0 ? Int($0.maxCount) : Int.max } ?? .max
       var ownerCounts: [ObjectIdentifier: Int] = [:]
-      for (index, owner) in owners.enumerated() {
+      for (index, owner) in owners.enumerated() where !EndRequest.isMade {
         let count = min(max(least, index % (most + 1)), most, others.count)
         var chosen: [ManagedObject] = []
         for step in 0..<count {

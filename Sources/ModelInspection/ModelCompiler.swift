@@ -1,5 +1,4 @@
 package import DataModel
-internal import Foundation
 internal import MappingModels
 package import MigrationDiagnostics
 internal import PersistentStore
@@ -51,30 +50,42 @@ package struct ModelCompiler {
       return try publish(try mom(of: try Self.model(version), named: version.path), as: path)
     }
     let files = try files(of: bundle)
-    try publish(as: path) { staged throws(MigrationError) in
+    try publish(as: path) { staging throws(MigrationError) in
+      let staged = staging.companion("folder")
       guard mkdir(staged, 0o777) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
       for (name, bytes) in files { try FileSystem.write(bytes, to: "\(staged)/\(name)") }
+      return staged
     }
   }
 
   private func publish(_ bytes: [UInt8], as path: String) throws(MigrationError) {
-    try publish(as: path) { staged throws(MigrationError) in try FileSystem.write(bytes, to: staged) }
+    try publish(as: path) { staging throws(MigrationError) in
+      let staged = staging.companion("complete")
+      try FileSystem.write(bytes, to: staged)
+      return staged
+    }
   }
 
-  /// Makes something under a hidden name, and then gives it its own.
+  /// Makes something under a hidden name, which the next run removes if this one is killed, and then gives it its own.
   private func publish(
-    as path: String, _ make: (_ staged: String) throws(MigrationError) -> Void
+    as path: String, _ make: (_ staging: StagingFile) throws(MigrationError) -> String
   ) throws(MigrationError) {
     try requireFree(path)
-    let staged = FileSystem.sibling(of: path, named: ".\(FileSystem.split(path).name).\(UUID().uuidString)")
+    let staging = try StagingFile.waiting(for: path)
+    let folder = staging.companion("folder")
+    defer {
+      FileSystem.removeTree(folder)
+      staging.discard()
+    }
+    FileSystem.removeTree(folder)
     do throws(MigrationError) {
-      try make(staged)
+      let staged = try make(staging)
       try requireFree(path)
+      if EndRequest.isMade { throw MigrationError(.interrupted, path: path) }
       if FileStatus(unresolved: path)?.kind == .directory { CompiledOutput(path).removeFolder() }
       try FileSystem.move(staged, replacing: path)
     } catch {
-      try? FileManager.default.removeItem(atPath: staged)
-      throw error.subject.path?.hasPrefix(staged) == true ? error.about(path) : error
+      throw error.subject.path?.hasPrefix(staging.path) == true ? error.about(path) : error
     }
   }
 

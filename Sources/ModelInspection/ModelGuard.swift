@@ -18,7 +18,8 @@ package struct ModelGuard {
     package let advice: String
   }
 
-  private let current: ModelLock.Model
+  /// The versions as they are now, which were checked.
+  package let current: ModelLock.Model
   private let shipped: ModelLock.Model?
   private let versions: [LoadedModelVersion]
   private let planner: MigrationPlanner
@@ -31,10 +32,12 @@ package struct ModelGuard {
   ///   - shipped: What has shipped; without it, all versions but the current one count as shipped.
   ///   - mappings: The mapping models.
   package init(_ bundle: ModelBundle, shipped: ModelLock.Model?, mappings: [LoadedMappingModel]) {
-    let found = ModelLock.Model.of(bundle)
-    (current, self.shipped) = (found.model, shipped)
-    unreadable = found.unreadable.map { ($0.name, $0.error.detail ?? $0.error.code.rawValue) }
-    versions = bundle.loadVersions().compactMap { name, model in
+    let found = bundle.loadVersions()
+    (current, self.shipped) = (ModelLock.Model(of: bundle, found), shipped)
+    unreadable = found.compactMap { name, model in
+      model.failure.map { (name, $0.detail ?? $0.code.rawValue) }
+    }
+    versions = found.compactMap { name, model in
       (try? model.get()).map { LoadedModelVersion(name: name, model: $0.model) }
     }
     planner = MigrationPlanner(versions: versions, mappings: mappings)

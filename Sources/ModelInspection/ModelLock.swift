@@ -89,16 +89,21 @@ package struct ModelLock: Codable, Sendable, Hashable {
 extension ModelLock.Model {
   /// What a bundle has now.
   ///
-  /// - Returns: The entry, and the errors of versions that cannot be read.
-  package static func of(_ bundle: ModelBundle) -> (model: Self, unreadable: [(name: String, error: MigrationError)]) {
-    var (versions, unreadable) = ([ModelLock.Version](), [(name: String, error: MigrationError)]())
-    for (name, model) in bundle.loadVersions() {
-      switch model {
-      case .success(let model): versions.append(ModelLock.Version(name: name, model.model))
-      case .failure(let error): unreadable.append((name, error))
-      }
-    }
-    let current = (try? bundle.currentVersion())?.name
-    return (Self(name: FileSystem.split(bundle.path).name, current: current, versions: versions), unreadable)
+  /// - Parameter versions: Its versions, as `loadVersions` has read them.
+  init(of bundle: ModelBundle, _ versions: [(name: String, model: Result<NamedModel, MigrationError>)]) {
+    self.init(
+      name: FileSystem.split(bundle.path).name, current: (try? bundle.currentVersion())?.name,
+      versions: versions.compactMap { name, model in
+        (try? model.get()).map { ModelLock.Version(name: name, $0.model) }
+      })
+  }
+
+  /// What a bundle has, all of it.
+  ///
+  /// - Throws: The error of a version that cannot be read, of which nothing could be said.
+  package static func whole(_ bundle: ModelBundle) throws(MigrationError) -> Self {
+    let versions = bundle.loadVersions()
+    if let error = versions.compactMap(\.model.failure).first { throw error }
+    return Self(of: bundle, versions)
   }
 }

@@ -151,7 +151,7 @@ extension Diagram {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"", "#", "<", ">", "&", "`", "\\", "{", "}", "[", "]", ";", "%": quoted += "#\(scalar.value);"
-      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}": quoted += " "
+      case _ where VisibleText.steersTerminals(scalar): quoted += " "
       default: quoted.unicodeScalars.append(scalar)
       }
     }
@@ -218,7 +218,7 @@ extension Diagram {
         text.unicodeScalars.flatMap { scalar -> [Unicode.Scalar] in
           switch scalar {
           case "\"", "\\": ["\\", scalar]
-          case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}": [" "]
+          case _ where VisibleText.steersTerminals(scalar): [" "]
           default: [scalar]
           }
         }))

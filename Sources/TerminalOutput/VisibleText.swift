@@ -4,7 +4,7 @@ internal import SystemC
 ///
 /// Titles come from untrusted files: an escape sequence could clear the screen or imitate a message of the tool, and a
 /// line feed could forge a row.
-enum VisibleText {
+package enum VisibleText {
   /// The text with such characters replaced by Swift escapes: `\n`, `\t`, `\r` or `\u{1B}`.
   ///
   /// Backslashes stay single: the text is for reading, and "AC\DC" should look as it does in the library.
@@ -22,7 +22,7 @@ enum VisibleText {
   }
 
   /// Whether the scalar can move the cursor, start a terminal command, break the line or reorder the text around it.
-  static func steersTerminals(_ scalar: Unicode.Scalar) -> Bool {
+  package static func steersTerminals(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F: true
     // Line and paragraph separator; embeddings, overrides and isolates of text direction.

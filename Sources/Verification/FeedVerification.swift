@@ -1,4 +1,3 @@
-internal import CTracksZlib
 package import DataModel
 internal import Foundation
 package import JSONPresets
@@ -53,74 +52,12 @@ package struct FeedVerification {
 
   fileprivate func forEachLine(_ body: (_ number: Int, [UInt8]) throws -> Void) throws {
     let lines = try LineReader(
-      feedPath, advice: "Name the feed that was imported: a file with one JSON object per line.")
+      feedPath, advice: "Name the feed that was imported: a file with one JSON object per line.",
+      isCancelled: isCancelled)
     while let line = try lines.next() {
       if lines.number.isMultiple(of: 1024), isCancelled() { throw MigrationError(.interrupted, path: feedPath) }
       try body(lines.number, line)
     }
-  }
-}
-
-/// The lines of a file, which may be packed by gzip, without those that are blank.
-final class LineReader {
-  /// The number of the last line, from 1.
-  private(set) var number = 0
-  private let path: String
-  private let advice: Advice
-  private let file: gzFile
-  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-  private var (start, end) = (0, 0)
-
-  /// - Parameter advice: What to do if the file cannot be read.
-  init(_ path: String, advice: Advice) throws(MigrationError) {
-    guard let file = gzopen(path, "rb") else {
-      var error = MigrationError(
-        errno == ENOENT ? .missing : .unreadable, path: path, detail: String(cString: strerror(errno)))
-      error.advice = advice
-      throw error
-    }
-    (self.path, self.advice, self.file) = (path, advice, file)
-  }
-
-  deinit { gzclose(file) }
-
-  func next() throws(MigrationError) -> [UInt8]? {
-    var line: [UInt8] = []
-    while true {
-      if start == end {
-        try fill()
-        if end == 0 {
-          guard !line.isEmpty else { return nil }
-          number += 1
-          return Self.isBlank(line) ? nil : line
-        }
-      }
-      guard let place = buffer[start..<end].firstIndex(of: 0x0a) else {
-        line += buffer[start..<end]
-        start = end
-        continue
-      }
-      line += buffer[start..<place]
-      start = place + 1
-      number += 1
-      if !Self.isBlank(line) { return line }
-      line.removeAll(keepingCapacity: true)
-    }
-  }
-
-  private static func isBlank(_ line: [UInt8]) -> Bool { line.allSatisfy { [0x20, 0x09, 0x0d].contains($0) } }
-
-  private func fill() throws(MigrationError) {
-    let count = Int(gzread(file, &buffer, UInt32(buffer.count)))
-    var problem: Int32 = Z_OK
-    _ = gzerror(file, &problem)
-    guard problem == Z_OK || problem == Z_STREAM_END else {
-      let detail = problem == Z_ERRNO ? String(cString: strerror(errno)) : "its gzip data is damaged or cut off"
-      var error = MigrationError(.unreadable, path: path, detail: detail)
-      error.advice = advice
-      throw error
-    }
-    (start, end) = (0, max(0, count))
   }
 }
 

@@ -3,8 +3,9 @@ internal import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 internal import Synchronization
+internal import SystemC
 
-/// The integrity check of a store, on a thread of its own.
+/// The integrity check of a store, on a thread of its own if the system grants one.
 final class IntegrityCheck {
   /// What SQLite says of a file.
   struct Findings {
@@ -30,29 +31,37 @@ final class IntegrityCheck {
 
   private let state = State()
   private let isCancelled: () -> Bool
+  /// Used by the thread alone if there is one.
+  private let connection: Connection
+  private var thread: WorkerThread?
   private var ended: Findings?
 
   /// Begins to check a store.
   init(_ store: StoreReader, _ isCancelled: @escaping () -> Bool) throws(MigrationError) {
     self.isCancelled = isCancelled
-    nonisolated(unsafe) let connection = try store.openConnection().connection
-    Thread.detachNewThread { [state] in
-      connection.onProgress(every: 100_000) { state.isStopped.load(ordering: .relaxed) }
-      // Entries of indexes are looked up all over the file.
-      try? connection.keepManyPages()
-      let findings = Self.findings(connection)
-      if !findings.isWhole { state.hasFailed.store(true, ordering: .relaxed) }
-      state.findings = findings
-      // Whoever waits may want to close the store.
-      try? connection.close()
+    connection = try store.openConnection().connection
+    nonisolated(unsafe) let transferred = connection
+    thread = WorkerThread { [state] in
+      state.findings = Self.check(transferred) { state.isStopped.load(ordering: .relaxed) }
+      if !state.findings.isWhole { state.hasFailed.store(true, ordering: .relaxed) }
       state.ended.signal()
     }
   }
 
   deinit {
-    guard ended == nil else { return }
     state.isStopped.store(true, ordering: .relaxed)
-    state.ended.wait()
+    thread?.join()
+    try? connection.close()
+  }
+
+  private static func check(_ connection: Connection, _ isStopped: @escaping () -> Bool) -> Findings {
+    connection.onProgress(every: 100_000, isStopped)
+    // Entries of indexes are looked up all over the file.
+    try? connection.keepManyPages()
+    let findings = findings(connection)
+    // Whoever waits may want to close the store.
+    try? connection.close()
+    return findings
   }
 
   /// Whether the file is already known to be damaged, or cannot be checked.
@@ -61,6 +70,11 @@ final class IntegrityCheck {
   /// Waits for the end of the check.
   func findings() -> Findings {
     if let ended { return ended }
+    guard thread != nil else {
+      let findings = Self.check(connection, isCancelled)
+      ended = findings
+      return findings
+    }
     while state.ended.wait(timeout: .now() + .milliseconds(50)) == .timedOut {
       if isCancelled() { state.isStopped.store(true, ordering: .relaxed) }
     }

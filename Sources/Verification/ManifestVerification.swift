@@ -3,6 +3,7 @@ internal import Foundation
 internal import MigrationDiagnostics
 package import PersistentStore
 internal import SQLiteDatabase
+internal import SystemC
 
 /// Proves that a library has the rows that a manifest lists, and no others.
 ///
@@ -92,9 +93,9 @@ private final class ManifestComparison {
     let found = try rows(names.tracks, ["Z_PK"] + columns, order: ["Z_PK"])
     let (number, count) = verification.part
     let ranks = (manifest.trackCount * number / count)..<(manifest.trackCount * (number + 1) / count)
-    let lines = manifest.lines(of: "tracks", verification.isCancelled)
-    while let line = try lines.next() {
-      let key = try lines.integer(line, "key")
+    let lines = try manifest.lines(of: "tracks", verification.isCancelled)
+    while try lines.next() {
+      let key = try lines.integer("key")
       if lines.count - 1 == ranks.lowerBound { range.from = key }
       if lines.count - 1 == ranks.upperBound { range.to = key }
       guard ranks.contains(lines.count - 1) else { continue }
@@ -104,11 +105,9 @@ private final class ManifestComparison {
         try log.add(.missingRow) { ($0.entity, $0.row) = ("Track", key) }
         continue
       }
-      try compare(line["title"], found, 1, "Track", key, "title")
-      try compare(line["imageURL"], found, 2, "Track", key, "imageURL")
-      let date =
-        (line["secondsSince2001"] as? NSNumber)?.doubleValue
-        ?? (line["secondsSince2001"] as? String).flatMap(Double.init)
+      try compare(try lines.text("title"), found, 1, "Track", key, "title")
+      try compare(try lines.text("imageURL"), found, 2, "Track", key, "imageURL")
+      let date = try lines.seconds("secondsSince2001")
       if found.row.isNull(3) ? date != nil : found.row.real(3) != date {
         try log.add(.value) {
           ($0.entity, $0.row, $0.property) = ("Track", key, "lastPlayedAt")
@@ -121,9 +120,8 @@ private final class ManifestComparison {
   }
 
   private func compare(
-    _ expected: Any?, _ found: SortedRows, _ column: Int, _ entity: String, _ key: Int64, _ property: String
+    _ expected: [UInt8]?, _ found: SortedRows, _ column: Int, _ entity: String, _ key: Int64, _ property: String
   ) throws {
-    let expected = (expected as? String).map { Array($0.utf8) }
     guard found.row.withText(column, { $0.map { Array($0) } }) != expected else { return }
     try log.add(.value) {
       ($0.entity, $0.row, $0.property) = (entity, key, property)
@@ -149,11 +147,11 @@ private final class ManifestComparison {
     let foundArtists = try rows(names.artists, ["Z_PK"] + details, order: ["Z_PK"])
     let foundLinks = try rows(names.table, [names.artist, names.track], order: [names.artist, names.track])
     foundLinks.keyCount = 2
-    let lines = manifest.lines(of: "artists", verification.isCancelled)
-    let links = manifest.lines(of: "links", verification.isCancelled)
+    let lines = try manifest.lines(of: "artists", verification.isCancelled)
+    let links = try manifest.lines(of: "links", verification.isCancelled)
     var link = try nextLink(links)
-    while let line = try lines.next() {
-      let key = try lines.integer(line, "key")
+    while try lines.next() {
+      let key = try lines.integer("key")
       var isNeeded = verification.part.count == 1
       while let (artist, track) = link, artist <= key {
         if artist < key { throw links.error("artist \(artist) is missing in the artists") }
@@ -173,11 +171,12 @@ private final class ManifestComparison {
       counts.artists += 1
       try skip(foundArtists, to: [key], .extraArtist, "Artist")
       guard try foundArtists.key == [key] else {
-        try log.add(.missingArtist) { ($0.entity, $0.row, $0.expected) = ("Artist", key, line["name"] as? String) }
+        let name = try lines.text("name").map { String(decoding: $0, as: UTF8.self) }
+        try log.add(.missingArtist) { ($0.entity, $0.row, $0.expected) = ("Artist", key, name) }
         continue
       }
       for (column, property) in [(1, "name"), (2, "id"), (3, "imageURL")] {
-        try compare(line[property], foundArtists, column, "Artist", key, property)
+        try compare(try lines.text(property), foundArtists, column, "Artist", key, property)
       }
       try foundArtists.advance()
     }
@@ -188,8 +187,8 @@ private final class ManifestComparison {
 
   /// The next link of a track that belongs here.
   private func nextLink(_ links: ManifestLines) throws -> (artist: Int64, track: Int64)? {
-    while let line = try links.next() {
-      let (artist, track) = (try links.integer(line, "artist"), try links.integer(line, "track"))
+    while try links.next() {
+      let (artist, track) = (try links.integer("artist"), try links.integer("track"))
       // What comes before the first track is the business of the first library.
       if track >= range.from || verification.part.number == 0, range.to.map({ track < $0 }) ?? true {
         return (artist, track)
@@ -240,13 +239,27 @@ private struct Manifest {
 
   var uuid: String? { content["uuid"] as? String }
 
-  func lines(of kind: String, _ isCancelled: @escaping () -> Bool) -> ManifestLines {
+  func lines(of kind: String, _ isCancelled: @escaping () -> Bool) throws -> ManifestLines {
     let files = (content[kind] as? [String: Any])?["files"] as? [[String: Any]] ?? []
     let folder = FileSystem.split(path).folder
+    guard let place = realpath(folder) else { throw FileSystem.failure(.unreadable, path) }
     return ManifestLines(
-      files.map { file in
+      try files.enumerated().map { number, file in
         let name = file["path"] as? String ?? ""
-        return (name.hasPrefix("/") ? name : "\(folder)/\(name)", file["sha256"] as? String ?? "")
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard !name.isEmpty, !name.hasPrefix("/"), !name.utf8.contains(0), !parts.contains("..") else {
+          throw MigrationError(
+            .unusableManifest, path: path,
+            detail: "'\(kind).files[\(number)].path' does not name a file in the manifest's folder")
+        }
+        let named = "\(folder)/\(name)"
+        // Links are followed within the folder, as those of a volume of Kubernetes.
+        guard let file = realpath(named) else { throw FileSystem.failure(.unreadable, named) }
+        guard file.utf8.starts(with: (place == "/" ? place : place + "/").utf8) else {
+          throw MigrationError(
+            .unusableManifest, path: named, detail: "it is a link that leads out of the manifest's folder")
+        }
+        return (file, files[number]["sha256"] as? String ?? "")
       }, isCancelled)
   }
 }
@@ -258,37 +271,72 @@ private final class ManifestLines {
   private var place = 0
   private var reader: LineReader?
   private(set) var count = 0
+  private var line = DocumentReader(keys: ManifestLines.keys, textLimit: .max)
+
+  /// The members of all kinds of lines.
+  private static let keys = ["key", "title", "imageURL", "secondsSince2001", "name", "id", "artist", "track"]
 
   init(_ files: [(path: String, sha256: String)], _ isCancelled: @escaping () -> Bool) {
     (self.files, self.isCancelled) = (files, isCancelled)
   }
 
-  func next() throws -> [String: Any]? {
+  /// Moves to the next line.
+  ///
+  /// - Returns: Whether there is one.
+  func next() throws -> Bool {
     while true {
-      if let line = try reader?.next() {
+      if let bytes = try reader?.next() {
         count += 1
         if count.isMultiple(of: 1024), isCancelled() {
           throw MigrationError(.interrupted, path: files[place - 1].path)
         }
-        guard let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] else {
-          throw error("it is no JSON object")
+        line.begin()
+        bytes.withUnsafeBytes { line.read($0) }
+        guard line.finish() == .readable, line.tree.nodes.first?.kind == .object else {
+          throw error("it is not a JSON object")
         }
-        return object
+        return true
       }
-      guard place < files.count else { return nil }
+      guard place < files.count else { return false }
       let file = files[place]
       place += 1
       guard try FileSystem.sha256(of: file.path).elementsEqual(Self.bytes(file.sha256)) else {
         throw MigrationError(
           .unusableManifest, path: file.path, detail: "its sha256 is not that of the manifest: it was changed")
       }
-      reader = try LineReader(file.path, advice: "Name the manifest beside its files.")
+      reader = try LineReader(
+        file.path, advice: "Name the manifest beside its files.", isFile: true, isCancelled: isCancelled)
     }
   }
 
-  func integer(_ line: [String: Any], _ name: String) throws -> Int64 {
-    guard let number = line[name] as? NSNumber else { throw error("'\(name)' is not an integer") }
-    return number.int64Value
+  private func node(_ name: String) -> Int? {
+    guard let key = Self.keys.firstIndex(of: name), let node = line.tree.member(key, of: 0) else { return nil }
+    return line.tree.nodes[node].kind == .null ? nil : node
+  }
+
+  func integer(_ name: String) throws -> Int64 {
+    guard let node = node(name), line.tree.nodes[node].kind == .number,
+      let number = Int64(line.tree.string(line.tree.nodes[node].text))
+    else { throw error("'\(name)' is not an integer") }
+    return number
+  }
+
+  func text(_ name: String) throws -> [UInt8]? {
+    guard let node = node(name) else { return nil }
+    guard line.tree.nodes[node].kind == .text else { throw error("'\(name)' is not a text") }
+    return Array(line.tree.bytes[line.tree.nodes[node].text])
+  }
+
+  /// Seconds since 2001; an infinite number of them is a text.
+  func seconds(_ name: String) throws -> Double? {
+    guard let node = node(name) else { return nil }
+    let kind = line.tree.nodes[node].kind
+    let seconds =
+      kind == .number || kind == .text ? Double(line.tree.string(line.tree.nodes[node].text)) : nil
+    guard let seconds, seconds.isFinite == (kind == .number), !seconds.isNaN else {
+      throw error("'\(name)' is not a number")
+    }
+    return seconds
   }
 
   func error(_ detail: String) -> MigrationError {

@@ -1,8 +1,10 @@
 internal import Foundation
+internal import SystemC
 
 /// Does numbered pieces of work on several threads, ahead of the thread that takes their results in order.
 ///
-/// There are few results at a time, so that memory stays bounded however far ahead the threads could get.
+/// There are few results at a time, so that memory stays bounded however far ahead the threads could get. If the system
+/// refuses all threads, the one that takes the results does the work.
 final class OrderedWork<Output> {
   /// One thread's work, with what only this thread uses.
   private final class Worker: @unchecked Sendable {
@@ -19,13 +21,15 @@ final class OrderedWork<Output> {
     var outcomes: [Int: Result<Output, any Error>] = [:]
     var nextNumber = 0
     var takenCount = 0
-    var threadCount = 0
     var isStopped = false
 
     init(count: Int, limit: Int) { (self.count, self.limit) = (count, limit) }
   }
 
   private let shared: Shared
+  private var threads: [WorkerThread] = []
+  /// The work that no thread does.
+  private var own: Worker?
 
   /// Starts threads.
   ///
@@ -37,10 +41,11 @@ final class OrderedWork<Output> {
     shared = Shared(count: count, limit: limit)
     var workers: [Worker] = []
     try prepare { workers.append(Worker($0)) }
-    shared.threadCount = workers.count
     for worker in workers {
-      Thread.detachNewThread { [shared] in Self.run(worker, shared) }
+      guard let thread = WorkerThread({ [shared] in Self.run(worker, shared) }) else { break }
+      threads.append(thread)
     }
+    if threads.isEmpty { own = workers.first }
   }
 
   deinit {
@@ -48,12 +53,13 @@ final class OrderedWork<Output> {
     shared.condition.lock()
     shared.isStopped = true
     shared.condition.broadcast()
-    while shared.threadCount > 0 { shared.condition.wait() }
     shared.condition.unlock()
+    for thread in threads { thread.join() }
   }
 
   /// Takes the next result, and waits for it.
   func take() throws -> Output {
+    if let own { Self.work(on: Self.nextNumber(shared), own, shared) }
     let condition = shared.condition
     condition.lock()
     defer { condition.unlock() }
@@ -68,19 +74,18 @@ final class OrderedWork<Output> {
   }
 
   private static func run(_ worker: Worker, _ shared: Shared) {
-    while let number = nextNumber(shared) {
-      let outcome = Result { () throws -> Output? in try worker.work?(number) }
-      shared.condition.lock()
-      switch outcome {
-      case .success(let output): shared.outcomes[number] = output.map { .success($0) }
-      case .failure(let error): shared.outcomes[number] = .failure(error)
-      }
-      shared.condition.broadcast()
-      shared.condition.unlock()
-    }
+    while let number = nextNumber(shared) { work(on: number, worker, shared) }
     worker.work = nil
+  }
+
+  private static func work(on number: Int?, _ worker: Worker, _ shared: Shared) {
+    guard let number else { return }
+    let outcome = Result { () throws -> Output? in try worker.work?(number) }
     shared.condition.lock()
-    shared.threadCount -= 1
+    switch outcome {
+    case .success(let output): shared.outcomes[number] = output.map { .success($0) }
+    case .failure(let error): shared.outcomes[number] = .failure(error)
+    }
     shared.condition.broadcast()
     shared.condition.unlock()
   }

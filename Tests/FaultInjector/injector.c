@@ -27,6 +27,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -38,9 +39,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { WRITE, NAME, SYNC, MODE, READ, OPEN, LOOK, LOCK, MAP, FREE, MEMORY, KINDS };
+enum { WRITE, NAME, SYNC, MODE, READ, OPEN, LOOK, LOCK, MAP, FREE, MEMORY, START, KINDS };
 static const char *const kind_names[KINDS] = {"write", "name", "sync", "mode", "read",
-                                              "open",  "look", "lock", "map",  "free", "memory"};
+                                              "open",  "look", "lock", "map",  "free", "memory", "start"};
 enum { PASS, FAIL, SHORT, TEAR };
 
 static struct {
@@ -487,6 +488,25 @@ int close(int d) {
   }
 MAPPING(mmap)
 MAPPING(mmap64)
+
+// --- Threads and programs, which the system may refuse ---
+
+#define STARTING(name, parameters, call)                                         \
+  int name parameters {                                                          \
+    REAL(int, name, parameters);                                                 \
+    if (inside) return real call;                                                \
+    pthread_once(&once, prepare);                                                \
+    return strike.root && strikes(START, #name, -1) == FAIL ? errno : real call; \
+  }
+STARTING(pthread_create, (pthread_t *t, const pthread_attr_t *a, void *(*f)(void *), void *x), (t, a, f, x))
+STARTING(posix_spawn,
+         (pid_t *p, const char *n, const posix_spawn_file_actions_t *f, const posix_spawnattr_t *a, char *const v[],
+          char *const e[]),
+         (p, n, f, a, v, e))
+STARTING(posix_spawnp,
+         (pid_t *p, const char *n, const posix_spawn_file_actions_t *f, const posix_spawnattr_t *a, char *const v[],
+          char *const e[]),
+         (p, n, f, a, v, e))
 
 // --- SQLite's memory ---
 

@@ -1,12 +1,14 @@
 internal import Dispatch
 internal import MigrationDiagnostics
 internal import Synchronization
+internal import SystemC
 
 /// The lines of a feed, read by several threads and taken in the order in which they stand there.
 ///
 /// The thread that takes the batches reads the feed too: it puts blocks into slots, from which the other threads make
 /// batches, and empties the slots in the same order. So the result does not depend on which thread was faster, and a
-/// signal interrupts a feed that never ends. Memory is bounded by the few slots, or by a few long lines.
+/// signal interrupts a feed that never ends. Memory is bounded by the few slots, or by a few long lines. If the system
+/// refuses all threads, it makes the batches itself.
 final class FeedBatches {
   /// A block, and what was made of it.
   private final class Slot: Sendable {
@@ -51,7 +53,7 @@ final class FeedBatches {
   private lazy var reader = makeReader()
   private var isFirst = true
   private let threadCount: Int
-  private let threads = DispatchGroup()
+  private var threads: [WorkerThread] = []
   private let shared: Shared
   /// The sizes of the blocks that are in slots.
   private var sizes: [Int] = []
@@ -96,8 +98,8 @@ final class FeedBatches {
   /// Stops the threads, and waits until they have ended.
   func stop() {
     shared.isStopped.store(true, ordering: .sequentiallyConsistent)
-    for _ in 0..<threadCount { shared.blocks.signal() }
-    threads.wait()
+    for _ in threads { shared.blocks.signal() }
+    for thread in threads { thread.join() }
   }
 
   private func fillSlots() {
@@ -112,8 +114,9 @@ final class FeedBatches {
 
   private func put(_ block: FeedBlock) {
     if putCount == 0 { startThreads() }
-    shared.slot(of: putCount).put(block)
-    shared.blocks.signal()
+    let slot = shared.slot(of: putCount)
+    slot.put(block)
+    if threads.isEmpty { slot.read(by: reader) } else { shared.blocks.signal() }
     putCount += 1
     sizes.append(block.byteCount)
   }
@@ -122,7 +125,8 @@ final class FeedBatches {
     for _ in 0..<threadCount {
       // From here on, only the thread uses it.
       nonisolated(unsafe) let reader = makeReader()
-      DispatchQueue.global().async(group: threads) { [shared] in Self.read(by: reader, shared) }
+      guard let thread = WorkerThread({ [shared] in Self.read(by: reader, shared) }) else { return }
+      threads.append(thread)
     }
   }
 

@@ -71,7 +71,8 @@ extension MessageInfo {
 
   private init(userError: any Error, command: CommandInfo) {
     switch userError {
-    case let error as ValidationError: self = .validation(message: error.message, usage: command.usageAndHint)
+    // Messages quote names from files and command lines.
+    case let error as ValidationError: self = .validation(message: error.message.visible, usage: command.usageAndHint)
     case let code as ExitCode: self = .other(message: "", exitCode: code)
     default: self = .other(message: "\(userError)", exitCode: .failure)
     }

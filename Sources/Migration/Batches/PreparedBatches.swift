@@ -4,6 +4,7 @@ internal import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 internal import Synchronization
+internal import SystemC
 
 /// The rows of a table for a batch policy: read, prepared and taken in the order of their keys.
 ///
@@ -11,7 +12,7 @@ internal import Synchronization
 /// reads it with its own connection, and puts the results into the range's slot. The slots are emptied in the order of
 /// the ranges, so that the result does not depend on which thread was faster. There are few slots, and each holds few
 /// batches, so memory stays bounded, no matter how far ahead the threads could get. A single reader prepares each batch
-/// on demand.
+/// on demand, and so does the first one if the system refuses threads.
 final class PreparedBatches<Preparer: RowPreparer> {
   typealias Batch = PreparedBatch<Preparer.Batch>
   private typealias Outcome = Result<Batch?, MigrationError>
@@ -70,8 +71,7 @@ final class PreparedBatches<Preparer: RowPreparer> {
   /// The keys of the rows.
   var ranges: KeyRanges { shared.ranges }
   private let shared: Shared
-  private let threads = DispatchGroup()
-  private let threadCount: Int
+  private var threads: [WorkerThread] = []
   /// The reader that prepares on demand.
   private var reader: BatchReader<Preparer>?
   /// The range whose batches are being taken.
@@ -79,16 +79,13 @@ final class PreparedBatches<Preparer: RowPreparer> {
 
   /// Starts reading.
   init(_ ranges: KeyRanges, _ readers: [BatchReader<Preparer>]) {
-    threadCount = readers.count > 1 ? readers.count : 0
-    shared = Shared(ranges, slotCount: threadCount * 4)
-    guard threadCount > 0 else {
-      reader = readers.first
-      return
-    }
-    for reader in readers {
+    shared = Shared(ranges, slotCount: readers.count > 1 ? readers.count * 4 : 0)
+    for reader in readers where readers.count > 1 {
       let work = UncheckedTransfer { [shared] in Self.read(reader, shared) }
-      DispatchQueue.global().async(group: threads) { work.content() }
+      guard let thread = WorkerThread({ work.content() }) else { break }
+      threads.append(thread)
     }
+    if threads.isEmpty { reader = readers.first }
   }
 
   deinit { stop() }
@@ -97,7 +94,7 @@ final class PreparedBatches<Preparer: RowPreparer> {
   /// them have been taken.
   func next(before end: Int) throws(MigrationError) -> Batch? {
     while range < min(end, ranges.count) {
-      let batch = threadCount > 0 ? try shared.slot(of: range).take().get() : try reader?.next(in: ranges[range])
+      let batch = threads.isEmpty ? try reader?.next(in: ranges[range]) : try shared.slot(of: range).take().get()
       if let batch { return batch }
       range += 1
       shared.free.signal()
@@ -110,9 +107,9 @@ final class PreparedBatches<Preparer: RowPreparer> {
   /// Their connections must not be used for anything else until then.
   func stop() {
     shared.isStopped.store(true, ordering: .sequentiallyConsistent)
-    for _ in 0..<threadCount { shared.free.signal() }
+    for _ in threads { shared.free.signal() }
     for slot in shared.slots { slot.abandon() }
-    threads.wait()
+    for thread in threads { thread.join() }
   }
 
   private static func read(_ reader: BatchReader<Preparer>, _ shared: Shared) {

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import PersistentStore
 internal import SQLiteDatabase
 internal import Synchronization
 
@@ -11,11 +12,10 @@ internal import Synchronization
 final class BackgroundRowWriter {
   /// The state shared by both threads.
   private final class Shared: Sendable {
-    let queue = DispatchQueue(label: "Migration.BackgroundRowWriter")
     let hasFailed = Atomic(false)
     /// Signalled once for every batch written.
     let written = DispatchSemaphore(value: 0)
-    /// Accessed only on the queue.
+    /// Accessed only by the queue's work, and once that is done.
     nonisolated(unsafe) var failure: SQLiteError?
   }
 
@@ -25,6 +25,7 @@ final class BackgroundRowWriter {
   /// Whether a second thread writes.
   private(set) var isBehind = false
   private let shared = Shared()
+  private let queue = BackgroundQueue()
   private let writer: RowWriter
   /// The number of batches that were handed over and may not have been written yet.
   private var waitingCount = 0
@@ -33,7 +34,7 @@ final class BackgroundRowWriter {
     writer = RowWriter(connection)
   }
 
-  deinit { shared.queue.sync {} }
+  deinit { queue.wait() }
 
   /// Writes on a second thread from now on.
   func start() { isBehind = true }
@@ -53,7 +54,7 @@ final class BackgroundRowWriter {
     while waitingCount >= Self.waitingLimit { awaitBatch() }
     waitingCount += 1
     let work = UncheckedTransfer((writer: writer, rows: rows))
-    shared.queue.async { [shared] in
+    queue.async { [shared] in
       Self.write(work.content.rows, work.content.writer, shared)
       shared.written.signal()
     }
@@ -70,8 +71,9 @@ final class BackgroundRowWriter {
   /// - Throws: The error of these rows.
   func wait() throws(SQLiteError) {
     while waitingCount > 0 { awaitBatch() }
-    if shared.hasFailed.load(ordering: .acquiring), let failure = shared.queue.sync(execute: { shared.failure }) {
-      throw failure
+    if shared.hasFailed.load(ordering: .acquiring) {
+      queue.wait()
+      if let failure = shared.failure { throw failure }
     }
   }
 

@@ -2,6 +2,7 @@ public import DataModel
 internal import Foundation
 public import MigrationDiagnostics
 package import PersistentStore
+internal import SystemC
 
 /// A store that is filled by hand: a fixture for the tests of a migration, of any version of a model.
 ///
@@ -91,6 +92,7 @@ public final class NewStore {
     do {
       let model = context.managedObjectModel
       let writer = try StoreWriter(path: path, schema: StoreSchema(model), layout: .coreData)
+      writer.onProgress { EndRequest.isMade }
       let copies = DestinationInstances(DestinationStore(writer))
       try copy(to: copies, ManagedObjectContext(copies))
       copies.links = instances.links
@@ -114,6 +116,7 @@ public final class NewStore {
     }
     // Entities of one table share their keys.
     for (key, layout) in keys.sorted(by: { $0.key < $1.key }) {
+      if EndRequest.isMade { throw MigrationError(.interrupted) }
       let id = ManagedObjectID(store: .destination, entityNumber: layout.number, primaryKey: key)
       guard let object = context.object(with: id), let place = copies.layouts[layout.number] else { continue }
       copies.store.primaryKeys.reserve(upTo: key - 1, forRootEntityNamed: layout.rootEntityName)

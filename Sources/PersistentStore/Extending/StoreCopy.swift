@@ -1,5 +1,4 @@
 internal import DataModel
-internal import Dispatch
 package import MigrationDiagnostics
 internal import SQLiteDatabase
 internal import Synchronization
@@ -8,76 +7,83 @@ internal import SystemC
 /// Copies the bytes of a store into another file on a thread of its own.
 ///
 /// The disk can work while another thread checks the rows. A complete copy is on the disk.
-package final class StoreCopy: Sendable {
-  private let source: DatabaseFile
-  private let size: Int64
-  private let sourceName: String
+package final class StoreCopy {
+  /// What is copied.
+  private final class Work: Sendable {
+    private let source: DatabaseFile
+    private let size: Int64
+    private let sourceName: String
+    private let path: String
+    private let isCancelled: @Sendable () -> Bool
+    let isStopped = Atomic(false)
+
+    init(
+      _ source: DatabaseFile, size: Int64, named sourceName: String, to path: String,
+      isCancelled: @escaping @Sendable () -> Bool
+    ) {
+      (self.source, self.size, self.sourceName, self.path) = (source, size, sourceName, path)
+      self.isCancelled = isCancelled
+    }
+
+    /// The number of bytes copied at a time, which fits into the processor's cache.
+    ///
+    /// Larger blocks are no faster if memory is available, and slower if the kernel has to find it.
+    private static let blockSize = 64 << 10
+
+    func copy() throws(MigrationError) {
+      let descriptor = try FileSystem.openFile(path, O_WRONLY | O_CREAT | O_TRUNC, orThrow: .cannotCreate)
+      defer { close(descriptor) }
+      var block = [UInt8](repeating: 0, count: Self.blockSize)
+      var offset: Int64 = 0
+      while offset < size {
+        guard !isStopped.load(ordering: .relaxed), !isCancelled() else {
+          throw MigrationError(.interrupted, path: sourceName)
+        }
+        let count = Int(min(size - offset, Int64(block.count)))
+        do throws(SQLiteError) {
+          try source.read(count, at: offset, into: &block)
+        } catch {
+          throw MigrationError(error, path: sourceName)
+        }
+        // The copy has no log: bytes 18 and 19 of the header say so (sqlite.org/fileformat.html).
+        if offset == 0, count >= 100 { (block[18], block[19]) = (1, 1) }
+        try FileSystem.write(block, count: count, to: descriptor, named: path)
+        offset += Int64(count)
+      }
+      guard fsync(descriptor) == 0 else { throw FileSystem.failure(.inputOutput, path) }
+    }
+  }
+
   private let path: String
-  private let isCancelled: @Sendable () -> Bool
-  private let isStopped = Atomic(false)
-  private let queue = DispatchQueue(label: "PersistentStore.StoreCopy")
-  /// Only touched on the queue.
-  nonisolated(unsafe) private var outcome: Result<Void, MigrationError> = .success(())
+  private let work: Work
+  private let copy: Background<Void>
 
   /// Starts copying.
   init(
     _ source: DatabaseFile, size: Int64, named sourceName: String, to path: String,
     isCancelled: @escaping @Sendable () -> Bool
   ) {
-    (self.source, self.size, self.sourceName, self.path) = (source, size, sourceName, path)
-    self.isCancelled = isCancelled
-    queue.async { [self] in
-      do throws(MigrationError) {
-        try copy()
-      } catch {
-        outcome = .failure(error)
-      }
-    }
+    self.path = path
+    let work = Work(source, size: size, named: sourceName, to: path, isCancelled: isCancelled)
+    self.work = work
+    copy = Background { () throws(MigrationError) in try work.copy() }
   }
 
   /// Waits until the copy is complete and on the disk.
   package func finish() throws(MigrationError) {
-    try queue.sync { outcome }.get()
+    try copy.result().get()
   }
 
   /// Stops copying, and waits until the other thread no longer uses the files.
   package func stop() {
-    isStopped.store(true, ordering: .relaxed)
-    queue.sync {}
+    work.isStopped.store(true, ordering: .relaxed)
+    copy.cancel()
   }
 
   /// Stops copying, and leaves an empty file in which another store can be built.
   package func discard() throws(MigrationError) {
     stop()
     guard truncate(path, 0) == 0 else { throw FileSystem.failure(.inputOutput, path) }
-  }
-
-  /// The number of bytes copied at a time, which fits into the processor's cache.
-  ///
-  /// Larger blocks are no faster if memory is available, and slower if the kernel has to find it.
-  private static let blockSize = 64 << 10
-
-  private func copy() throws(MigrationError) {
-    let descriptor = try FileSystem.openFile(path, O_WRONLY | O_CREAT | O_TRUNC, orThrow: .cannotCreate)
-    defer { close(descriptor) }
-    var block = [UInt8](repeating: 0, count: Self.blockSize)
-    var offset: Int64 = 0
-    while offset < size {
-      guard !isStopped.load(ordering: .relaxed), !isCancelled() else {
-        throw MigrationError(.interrupted, path: sourceName)
-      }
-      let count = Int(min(size - offset, Int64(block.count)))
-      do throws(SQLiteError) {
-        try source.read(count, at: offset, into: &block)
-      } catch {
-        throw MigrationError(error, path: sourceName)
-      }
-      // The copy has no log: bytes 18 and 19 of the header say so (sqlite.org/fileformat.html).
-      if offset == 0, count >= 100 { (block[18], block[19]) = (1, 1) }
-      try FileSystem.write(block, count: count, to: descriptor, named: path)
-      offset += Int64(count)
-    }
-    guard fsync(descriptor) == 0 else { throw FileSystem.failure(.inputOutput, path) }
   }
 }
 

@@ -182,7 +182,7 @@ extension FileSystem {
   /// - Parameter isCancelled: Called repeatedly while nobody reads the bytes: a wait inside the system would continue after a
   ///   signal.
   package static func writeToDevice(
-    _ bytes: [UInt8], at path: String, isCancelled: () -> Bool = { false }
+    _ bytes: [UInt8], at path: String, isCancelled: () -> Bool = { EndRequest.isMade }
   ) throws(MigrationError) {
     let isPipe = FileStatus(path)?.kind == .pipe
     var descriptor: Int32 = -1
@@ -224,7 +224,7 @@ extension FileSystem {
         guard let offset else { return SystemC.read(descriptor, start, size) }
         return pread(descriptor, start, size, offset + off_t(count))
       }
-      if step < 0, errno == EINTR { continue }
+      if step < 0, errno == EINTR, !EndRequest.isMade { continue }
       guard step >= 0 else { return nil }
       if step == 0 { break }
       count += step

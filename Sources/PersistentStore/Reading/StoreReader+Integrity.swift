@@ -71,7 +71,7 @@ extension StoreReader {
       let code = (error as? MigrationError)?.code
       if code == .changedMeanwhile || code == .migrationFailed { try requireNoProblem() }
       connection.interrupt()
-      _ = check.result()
+      check.cancel()
       throw error
     }
     try requireNoProblem()

@@ -119,7 +119,7 @@ package struct AtomicFile {
   /// - Parameters:
   ///   - bytes: The contents of the file.
   ///   - isCancelled: Called while waiting for a reader of a pipe; returning true ends the wait.
-  package func stage(_ bytes: [UInt8], isCancelled: () -> Bool = { false }) throws(MigrationError) {
+  package func stage(_ bytes: [UInt8], isCancelled: () -> Bool = { EndRequest.isMade }) throws(MigrationError) {
     try named { () throws(MigrationError) in
       guard let stagedPath else {
         return try FileSystem.writeToDevice(bytes, at: target, isCancelled: isCancelled)

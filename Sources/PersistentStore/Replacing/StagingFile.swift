@@ -35,6 +35,23 @@ package final class StagingFile {
     }
   }
 
+  /// Creates the file for a short work on an existing file, and waits for other runs that do the same.
+  ///
+  /// - Throws: `MigrationError`, with `interrupted` if a signal ends the wait.
+  package static func waiting(for path: String) throws(MigrationError) -> StagingFile {
+    let folder = try FileSystem.resolvedFolder(of: path, else: .cannotCreate)
+    let target = FileSystem.sibling(of: folder + "/x", named: FileSystem.split(path).name)
+    while true {
+      do throws(MigrationError) {
+        return try StagingFile(for: target, named: path)
+      } catch {
+        guard error.code == .alreadyRunning else { throw error }
+      }
+      if EndRequest.isMade { throw MigrationError(.interrupted, path: path) }
+      usleep(20_000)
+    }
+  }
+
   deinit {
     close(descriptor)
   }

@@ -25,6 +25,32 @@ package struct AssemblyManifest: Sendable {
     package let count: Int
     /// The digest of the file's bytes, in hexadecimal.
     package let sha256: String
+
+    /// Why the path cannot be that of a file in the manifest's folder; `nil` if it can.
+    ///
+    /// A manifest may come from elsewhere: what it names is read, and said to be unusable.
+    var pathProblem: String? {
+      if path.isEmpty { return "is empty" }
+      if path.utf8.contains(0) { return "has a NUL" }
+      if path.utf8.first == UInt8(ascii: "/") { return "is not relative to the manifest's folder" }
+      return path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
+        ? "leads out of the manifest's folder" : nil
+    }
+
+    /// The path of the file itself.
+    ///
+    /// - Throws: `MigrationError` if a link leads out of the manifest's folder. Links within it are those of a cluster's
+    ///   volumes: Kubernetes mounts every file as one.
+    func resolved(besides manifestPath: String) throws(MigrationError) -> String {
+      let file = FileSystem.sibling(of: manifestPath, named: path)
+      guard let folder = FileSystem.resolved(FileSystem.split(manifestPath).folder),
+        let resolved = FileSystem.resolved(file)
+      else { throw FileSystem.failure(.unreadable, file) }
+      guard FileSystem.suffix(of: resolved, after: folder == "/" ? folder : folder + "/") != nil else {
+        throw MigrationError(.unusableManifest, path: file, detail: "it is a link that leads out of the manifest's folder")
+      }
+      return resolved
+    }
   }
 
   private struct Content: Decodable {
@@ -73,8 +99,11 @@ package struct AssemblyManifest: Sendable {
     }
     guard content.formatVersion == 1 else { throw error("its format_version is \(content.formatVersion), not 1") }
     for (name, run) in [("tracks", content.tracks), ("artists", content.artists), ("links", content.links)] {
-      guard run.files.allSatisfy({ (0...Self.rowLimit).contains($0.count) && !$0.path.isEmpty }) else {
-        throw error("a file of \(name) has no path, or a count that is negative or above 2^40")
+      for (place, file) in run.files.enumerated() {
+        if let problem = file.pathProblem { throw error("'\(name).files[\(place)].path' \(problem)") }
+        guard (0...Self.rowLimit).contains(file.count) else {
+          throw error("'\(name).files[\(place)].count' is negative or above 2^40")
+        }
       }
       let sum = run.files.reduce(0) { $0 &+ $1.count }
       guard sum == run.count, sum <= Self.rowLimit else {
@@ -146,7 +175,8 @@ final class RunReader {
       guard place < run.files.count else { return false }
       (digest, lineCount) = (Digest.SHA256(), 0)
       do throws(MigrationError) {
-        feed = try FeedReader(path: path, onBytes: { [unowned self] in digest.add($0) }, isCancelled: isCancelled)
+        feed = try FeedReader(
+          path: try run.files[place].resolved(besides: manifestPath), isFile: true, onBytes: { [unowned self] in digest.add($0) }, isCancelled: isCancelled)
       } catch {
         throw self.error(error.detail ?? "it cannot be opened")
       }
@@ -180,6 +210,23 @@ final class RunReader {
     }
   }
 
+  /// Seconds since 2001, where there are some.
+  ///
+  /// JSON has no number for an infinite time, which is the text `inf` or `-inf`.
+  func seconds(_ place: Int) throws(MigrationError) -> Double? {
+    switch visitor.values[place] {
+    case .missing: return nil
+    case .number(let text):
+      if let seconds = Double(String(decoding: text, as: UTF8.self)), seconds.isFinite { return seconds }
+      throw error(inLine: "'\(visitor.fields[place])' is not a finite number")
+    case .text(let text):
+      let words = ["inf": Double.infinity, "infinity": .infinity, "-inf": -.infinity, "-infinity": -.infinity]
+      if let seconds = words[String(decoding: text, as: UTF8.self).lowercased()] { return seconds }
+      fallthrough
+    case .other: throw error(inLine: "'\(visitor.fields[place])' is not a number")
+    }
+  }
+
   private func parse(_ line: UnsafeRawBufferPointer) throws(MigrationError) {
     visitor.begin()
     do throws(JSONStreamError) {
@@ -188,6 +235,7 @@ final class RunReader {
       throw self.error(inLine: "\(error)")
     }
     guard visitor.isObject else { throw error(inLine: "it is not an object") }
+    if let field = visitor.repeatedField { throw error(inLine: "it has '\(field)' twice") }
   }
 
   private func finishFile() throws(MigrationError) {
@@ -201,10 +249,7 @@ final class RunReader {
     }
   }
 
-  private var path: String {
-    let file = run.files[place].path
-    return file.hasPrefix("/") ? file : FileSystem.sibling(of: manifestPath, named: file)
-  }
+  private var path: String { FileSystem.sibling(of: manifestPath, named: run.files[place].path) }
 
   private func error(_ detail: String) -> MigrationError {
     MigrationError(.unusableManifest, path: path, detail: detail)
@@ -228,6 +273,9 @@ final class RowVisitor: JSONVisitor {
   let fields: [StaticString]
   private(set) var values: [Value]
   private(set) var isObject = false
+  /// A member that occurs more than once.
+  private(set) var repeatedField: StaticString?
+  private var seen: Set<Int> = []
   private var depth = 0
   private var field: Int?
 
@@ -237,7 +285,8 @@ final class RowVisitor: JSONVisitor {
   }
 
   func begin() {
-    (depth, isObject, field) = (0, false, nil)
+    (depth, isObject, field, repeatedField) = (0, false, nil, nil)
+    seen.removeAll(keepingCapacity: true)
     for place in values.indices { values[place] = .missing }
   }
 
@@ -275,6 +324,7 @@ final class RowVisitor: JSONVisitor {
 
   private func take(_ value: Value) {
     guard depth == 1, let field else { return }
+    if !seen.insert(field).inserted { repeatedField = fields[field] }
     values[field] = value
     self.field = nil
   }

@@ -140,18 +140,7 @@ private final class StorePartition {
       current += 1
       starts.append(key)
     }
-    try parts[current].addTrack(key, try row.text(1), try row.text(2), try date(row))
-  }
-
-  private func date(_ row: RunReader) throws(MigrationError) -> Double? {
-    switch row.values[3] {
-    case .missing: return nil
-    case .number(let text), .text(let text):
-      guard let date = Double(String(decoding: text, as: UTF8.self)), !date.isNaN else { break }
-      return date
-    case .other: break
-    }
-    throw row.error(inLine: "'secondsSince2001' is not a number")
+    try parts[current].addTrack(key, try row.text(1), try row.text(2), try row.seconds(3))
   }
 
   /// Adds a link, and before it the artists up to its own.

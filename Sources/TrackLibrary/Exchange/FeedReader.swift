@@ -1,3 +1,4 @@
+internal import JSONPresets
 internal import MigrationDiagnostics
 internal import Policies
 internal import SystemC
@@ -32,17 +33,20 @@ final class FeedReader: TrackFeed {
   /// What is made of a block takes memory too, however short its lines are.
   private static let linesPerBlock = 1024
 
-  /// A longer line is most likely not one of many.
-  private static let longestLine = 512 << 20
-
   /// Opens a file; `-` is standard input.
+  ///
+  /// - Parameter isFile: Whether it must be a regular file, as one that is read twice.
   init(
-    path: String, onProgress: ((_ lineCount: Int) -> Void)? = nil, onBytes: ((UnsafeRawBufferPointer) -> Void)? = nil,
+    path: String, isFile: Bool = false, onProgress: ((_ lineCount: Int) -> Void)? = nil, onBytes: ((UnsafeRawBufferPointer) -> Void)? = nil,
     isCancelled: @escaping () -> Bool
   ) throws(MigrationError) {
     name = path == "-" ? "standard input" : path
     (cancellation, self.onProgress, self.onBytes) = (isCancelled, onProgress, onBytes)
-    descriptor = path == "-" ? dup(0) : open(path, O_RDONLY | O_CLOEXEC)
+    if isFile {
+      descriptor = openRegularFile(path, O_RDONLY, followsLinks: true)
+    } else {
+      descriptor = path == "-" ? dup(0) : try Self.open(path, isCancelled)
+    }
     guard descriptor >= 0 else { throw failureOfCall() }
     // Throwing from here on runs `deinit`, which closes the file.
     while end < 2 {
@@ -55,6 +59,15 @@ final class FeedReader: TrackFeed {
     input.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.bytes[..<end]))
     stream.take(UnsafeMutableRawBufferPointer(rebasing: input[..<end]))
     (gzip, end) = (stream, 0)
+  }
+
+  /// Opens a file, or waits for a program that writes into a pipe.
+  private static func open(_ path: String, _ isCancelled: () -> Bool) throws(MigrationError) -> Int32 {
+    while true {
+      let descriptor = SystemC.open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor < 0, errno == EINTR else { return descriptor }
+      if isCancelled() { throw MigrationError(.interrupted, path: path) }
+    }
   }
 
   deinit {
@@ -112,14 +125,14 @@ final class FeedReader: TrackFeed {
   private func refill() throws(MigrationError) {
     if let failure { throw failure }
     let rest = UnsafeRawBufferPointer(rebasing: buffer.bytes[start..<end])
-    guard rest.count < Self.longestLine else {
+    guard rest.count < FeedFormat.longestLine else {
       var error = MigrationError(
         .unusableFeed, path: name, detail: "line \(lineCount + 1) is longer than 512 MiB")
       error.advice = "Nothing was changed. Write one JSON object per line, for instance with: jq -c '.[]'"
       throw error
     }
     var size = Self.bufferSize
-    while size < 2 * rest.count, size < Self.longestLine { size *= 2 }
+    while size < 2 * rest.count, size < FeedFormat.longestLine { size *= 2 }
     let larger = FeedBuffer(byteCount: size)
     larger.bytes.copyMemory(from: rest)
     (buffer, start, end) = (larger, 0, rest.count)
@@ -168,7 +181,7 @@ extension FeedReader {
   /// What the system says of the last call.
   private func failureOfCall() -> MigrationError {
     var error = MigrationError(
-      errno == ENOENT ? .missing : .unreadable, path: name, detail: String(cString: strerror(errno)))
+      errno == ENOENT ? .missing : .unreadable, path: name, detail: openingFailure(errno))
     error.advice = "Nothing was changed. Name a feed: a file with one JSON object per line, or - for standard input."
     return error
   }

@@ -53,6 +53,7 @@ struct NewFixture: ParsableCommand {
 
   mutating func run() throws {
     let (model, rows, seed, file) = (model ?? "", rows, seed, file)
+    SignalCancellation.listen()
     try reportingErrors {
       let named = try ModelSource(model).load()
       try StoreFixture(model: named.model, rowCount: rows, seed: UInt64(bitPattern: Int64(seed))).write(to: file)

@@ -51,10 +51,12 @@ struct Rehearse: ParsableCommand {
 
   mutating func run() throws {
     let (options, seed) = (self, seed)
+    let cancellation = SignalCancellation.listen()
     try reportingErrors {
       var tool = try AppMigration.tool(model: options.models.model ?? "", options: options.models)
       tool.settings.allowsLoss = options.models.allowsLoss
       tool.settings.keepsHistory = options.models.keepsHistory
+      tool.settings.cancellation = cancellation
       var rehearsal = MigrationRehearsal(tool: tool)
       (rehearsal.rowCount, rehearsal.seed) = (options.rows, UInt64(bitPattern: Int64(seed)))
       rehearsal.naming = \.commandName

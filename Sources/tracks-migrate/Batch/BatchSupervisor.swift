@@ -58,7 +58,7 @@ final class BatchJobs {
 final class BatchSupervisor {
   /// The words that make this program a worker.
   private let workerArguments: [String]
-  private let workerCount: Int
+  private var workerCount: Int
   private let jobs: BatchJobs
   private let results: StandardOutput
   /// Whether no library is begun any more once one has failed.
@@ -116,7 +116,14 @@ final class BatchSupervisor {
         return
       }
       let idle = workers.first { $0.path == nil }
-      let worker = try idle ?? WorkerProcess(workerArguments)
+      let worker: WorkerProcess
+      do {
+        worker = try idle ?? WorkerProcess(workerArguments)
+      } catch where !workers.isEmpty {
+        // The system grants no more: those that run do the rest.
+        (workerCount, held) = (workers.count, path)
+        return
+      }
       if idle == nil { workers.append(worker) }
       files[path] = file
       worker.begin(path)

@@ -1,4 +1,5 @@
 import MigrationDiagnostics
+import PersistentStore
 import SystemC
 
 /// A process of this program that migrates the libraries that it is told of.
@@ -6,44 +7,23 @@ final class WorkerProcess {
   /// The library that it is at work on.
   private(set) var path: String?
   /// Where its answers come from.
-  let answers: Int32
-  private let identifier: pid_t
-  private let jobs: Int32
+  var answers: Int32 { process.output }
+  private let process: ChildProcess
   private var answer: [UInt8] = []
 
   /// Starts the process.
   ///
   /// - Parameter arguments: The words after the command's name.
   init(_ arguments: [String]) throws {
-    let (jobPipe, answerPipe) = (try Self.pipe(), try Self.pipe())
-    (jobs, answers) = (jobPipe.writing, answerPipe.reading)
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_adddup2(&actions, jobPipe.reading, STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, answerPipe.writing, STDOUT_FILENO)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    // Ctrl-C reaches a whole group, and a second signal would end a worker before it has tidied up.
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-    posix_spawnattr_setpgroup(&attributes, 0)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-      close(jobPipe.reading)
-      close(answerPipe.writing)
+    guard let process = ChildProcess([Self.executable] + arguments) else {
+      var error = FileSystem.failure(.outOfMemory, "a worker process")
+      if error.code == .outOfMemory {
+        error.advice =
+          "No library was begun. Allow more processes (ulimit -u, or the limit of the container), or fewer '--jobs'."
+      }
+      throw error
     }
-    let words = ([Self.executable] + arguments).map { strdup($0.pathBytes.map(CChar.init(bitPattern:)) + [0]) }
-    defer { words.forEach { free($0) } }
-    var process: pid_t = 0
-    let number = posix_spawn(&process, Self.executable, &actions, &attributes, words + [nil], environ)
-    identifier = process
-    guard number == 0 else {
-      close(jobs)
-      close(answers)
-      throw MigrationError(
-        .outOfMemory, path: Self.executable,
-        detail: "a worker process cannot be started: \(String(cString: strerror(number)))")
-    }
+    self.process = process
   }
 
   /// The program itself, even if its file has been replaced meanwhile.
@@ -55,15 +35,6 @@ final class WorkerProcess {
     #endif
   }
 
-  private static func pipe() throws -> (reading: Int32, writing: Int32) {
-    var ends: [Int32] = [-1, -1]
-    guard SystemC.pipe(&ends) == 0 else {
-      throw MigrationError(.inputOutput, path: "a pipe", detail: String(cString: strerror(errno)))
-    }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
-  }
-
   /// Tells it of a library.
   ///
   /// If it cannot be told, it has died, which shows where it would answer.
@@ -72,7 +43,7 @@ final class WorkerProcess {
     let job = path.pathBytes + [0]
     var written = 0
     while written < job.count {
-      let count = job[written...].withUnsafeBytes { write(jobs, $0.baseAddress, $0.count) }
+      let count = job[written...].withUnsafeBytes { write(process.input, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return }
       written += count
@@ -102,17 +73,14 @@ final class WorkerProcess {
   }
 
   /// Asks it to finish, or to roll back, what it is at work on.
-  func interrupt() { kill(identifier, SIGTERM) }
+  func interrupt() { kill(process.identifier, SIGTERM) }
 
   /// Waits until it has ended.
   ///
   /// - Returns: How it ended, in a few words.
   @discardableResult
   func end() -> String {
-    close(jobs)
-    close(answers)
-    var status: Int32 = 0
-    while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+    let status = process.end()
     let signal = status & 0x7f
     return signal == 0
       ? "with status \((status >> 8) & 0xff)" : "by signal \(signal) (\(String(cString: strsignal(signal))))"

@@ -48,6 +48,7 @@ struct CompileModel: ParsableCommand {
 
   mutating func run() throws {
     let (source, model, output, withoutValidation) = (source, model, output, withoutValidation)
+    SignalCancellation.listen()
     try reportingErrors {
       if MappingSearch.isMappingModel(source) { return try Self.compileMapping(source, model, output) }
       let bundle = try ModelSource(path: source).bundle()

@@ -1,10 +1,8 @@
 import DataModel
-import Dispatch
-import Foundation
 import MigrationDiagnostics
 import ModelInspection
 import PersistentStore
-import Synchronization
+import SystemC
 
 /// A model as a revision of a Git repository has it.
 struct GitRevision {
@@ -15,53 +13,33 @@ struct GitRevision {
   /// The versions of a bundle at the revision.
   func model(_ bundle: ModelBundle) throws(MigrationError) -> ModelLock.Model {
     let (folder, file) = FileSystem.split(bundle.path.last == "/" ? String(bundle.path.dropLast()) : bundle.path)
-    let copy = FileManager.default.temporaryDirectory.path + "/tracks-migrate-git-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: copy) }
+    let copy = try ScratchFolder()
     guard !name.hasPrefix("-") else { throw unreadable("it is no revision") }
     let list = try git(["ls-tree", "-r", "-z", "--name-only", name, "--", "./\(file)/"], in: folder)
-    let paths = list.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    let paths = list.split(separator: 0).map { String(pathBytes: $0) }
     guard !paths.isEmpty else { throw unreadable("it does not have '\(bundle.path)'") }
     for path in paths {
       let bytes = try git(["show", "\(name):./\(path)"], in: folder)
-      do {
-        let url = URL(filePath: "\(copy)/\(path)")
-        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(bytes).write(to: url)
-      } catch {
-        throw MigrationError(.cannotCreate, path: copy, detail: error.localizedDescription)
-      }
+      let file = copy.path(path)
+      try FileSystem.makeFolders(of: file)
+      try FileSystem.write(bytes, to: file)
     }
-    return ModelLock.Model.of(try ModelSource(path: "\(copy)/\(file)").bundle()).model
+    return try ModelLock.Model.whole(try ModelSource(path: copy.path(file)).bundle())
   }
 
   private func git(_ arguments: [String], in folder: String) throws(MigrationError) -> [UInt8] {
-    let process = Process()
-    let (output, errors) = (Pipe(), Pipe())
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["git", "-C", folder.isEmpty ? "." : folder] + arguments
-    (process.standardOutput, process.standardError) = (output, errors)
-    do {
-      try process.run()
-      // Both are read at once: Git would wait for room in a pipe that nobody empties.
-      let message = Mutex(Data())
-      let reading = DispatchGroup()
-      DispatchQueue.global().async(group: reading) {
-        let text = (try? errors.fileHandleForReading.readToEnd()) ?? Data()
-        message.withLock { $0 = text }
-      }
-      let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-      reading.wait()
-      process.waitUntilExit()
-      guard process.terminationStatus == 0 else {
-        let lines = String(decoding: message.withLock { $0 }, as: UTF8.self).split(separator: "\n")
-        throw unreadable(lines.first.map(String.init) ?? "git failed")
-      }
-      return Array(bytes)
-    } catch let error as MigrationError {
-      throw error
-    } catch {
-      throw unreadable("git cannot be started: \(error.localizedDescription)")
+    guard
+      let process = ChildProcess(["git", "-C", folder.isEmpty ? "." : folder] + arguments, readsErrors: true),
+      let answer = process.answer()
+    else {
+      if EndRequest.isMade { throw MigrationError(.interrupted) }
+      throw unreadable("git cannot be started: \(String(cString: strerror(errno)))")
     }
+    guard answer.status == 0 else {
+      let lines = String(decoding: answer.errors, as: UTF8.self).split(separator: "\n")
+      throw unreadable(lines.first.map(String.init) ?? "git failed")
+    }
+    return answer.output
   }
 
   private func unreadable(_ detail: String) -> MigrationError {

@@ -65,6 +65,7 @@ struct GuardModels: ParsableCommand {
 
   mutating func run() throws {
     let (model, against, mapping, update, format) = (model, against, mapping, update, format)
+    SignalCancellation.listen()
     try reportingErrors {
       let bundle = try ModelSource(path: model).bundle()
       let lockPath = FileSystem.sibling(of: bundle.path, named: ModelLock.fileName)
@@ -73,22 +74,31 @@ struct GuardModels: ParsableCommand {
       let check = ModelGuard(bundle, shipped: shipped, mappings: try Self.mappings(of: bundle, mapping))
       let findings = check.findings
       let isBroken = findings.contains { $0.severity == .error }
-      let output = StandardOutput()
-      let records = findings.filter { !update || $0.id != "not-locked" }.map { LintRecord($0) }
-      switch format {
-      case .lines:
-        for record in records { try output.writeLine(LintMessage(record, bundle.path).line) }
-        if !isBroken { try output.writeLine(check.summary.visible) }
-      case .github: for record in records { try output.writeLine(LintMessage(record, bundle.path).workflowCommand) }
-      case .sarif: try output.writeLine(LintMessage.sarif(records.map { LintMessage($0, bundle.path) }))
-      case .markdown: try output.write(check.markdown(findings))
-      case .table, .json, .ndjson, .csv:
-        try LintRecord.write(records, OutputFormat(rawValue: format.rawValue) ?? .table, to: output)
-      }
-      try output.flush()
+      // What is asked for is done before anything is printed, which somebody may not want to read to its end.
+      if update, !isBroken { try ShippedModel.record(check.current, at: lockPath) }
+      do {
+        try Self.write(findings.filter { !update || $0.id != "not-locked" }, of: check, bundle, format)
+      } catch is BrokenPipe where isBroken {}
       if isBroken { throw foundSomething }
-      if update { try ShippedModel.record(bundle, at: lockPath) }
     }
+  }
+
+  private static func write(
+    _ findings: [ModelGuard.Finding], of check: ModelGuard, _ bundle: ModelBundle, _ format: Format
+  ) throws {
+    let output = StandardOutput()
+    let records = findings.map { LintRecord($0) }
+    switch format {
+    case .lines:
+      for record in records { try output.writeLine(LintMessage(record, bundle.path).line) }
+      if findings.allSatisfy({ $0.severity != .error }) { try output.writeLine(check.summary.visible) }
+    case .github: for record in records { try output.writeLine(LintMessage(record, bundle.path).workflowCommand) }
+    case .sarif: try output.writeLine(LintMessage.sarif(records.map { LintMessage($0, bundle.path) }))
+    case .markdown: try output.write(check.markdown(findings))
+    case .table, .json, .ndjson, .csv:
+      try LintRecord.write(records, OutputFormat(rawValue: format.rawValue) ?? .table, to: output)
+    }
+    try output.flush()
   }
 
   private static func mappings(of bundle: ModelBundle, _ paths: [String]) throws -> [LoadedMappingModel] {
@@ -121,7 +131,7 @@ private enum ShippedModel {
   static func named(_ word: String, for bundle: ModelBundle) throws -> ModelLock.Model {
     let name = FileSystem.split(bundle.path).name
     guard try FileSystem.isThere(word) else { return try GitRevision(word).model(bundle) }
-    if FileStatus(word)?.kind == .directory { return ModelLock.Model.of(try ModelSource(path: word).bundle()).model }
+    if FileStatus(word)?.kind == .directory { return try ModelLock.Model.whole(try ModelSource(path: word).bundle()) }
     let lock = try ModelLock(path: word)
     guard let model = lock.model(named: name) ?? (lock.models.count == 1 ? lock.models.first : nil) else {
       var error = MigrationError(.missingModel, path: name, detail: "'\(word)' does not have it")
@@ -131,10 +141,13 @@ private enum ShippedModel {
     return model
   }
 
-  /// Adds the versions that are new to the lock file.
-  static func record(_ bundle: ModelBundle, at path: String) throws {
+  /// Adds the versions that are new to the lock file: those that were checked.
+  ///
+  /// Other runs that record in the same file, for other models, wait meanwhile.
+  static func record(_ now: ModelLock.Model, at path: String) throws {
+    let staging = try StagingFile.waiting(for: path)
+    defer { staging.discard() }
     var lock = try FileSystem.isThere(path) ? ModelLock(path: path) : ModelLock()
-    let now = ModelLock.Model.of(bundle).model
     var model = lock.model(named: now.name) ?? ModelLock.Model(name: now.name, current: nil, versions: [])
     let new = now.versions.filter { version in !model.versions.contains { $0.name == version.name } }
     model.versions += new
@@ -160,16 +173,15 @@ extension ModelGuard {
 
   /// The findings as a comment on a pull request.
   func markdown(_ findings: [Finding]) -> String {
-    func cell(_ text: String) -> String { text.visible.replacing("|", with: "\\|") }
     let errors = findings.count { $0.severity == .error }
     var text =
-      "### \(cell(name)): \(errors == 0 ? "no shipped version is broken" : NumberFormat.counted(errors, "problem"))\n\n"
-    text += "\(cell(versions)).\n"
+      "### \(name.markdown): \(errors == 0 ? "no shipped version is broken" : NumberFormat.counted(errors, "problem"))\n\n"
+    text += "\(versions.markdown).\n"
     guard !findings.isEmpty else { return text }
     text += "\n| | Version | Finding | What to do |\n|---|---|---|---|\n"
     for finding in findings {
       let sign = finding.severity == .error ? "❌" : finding.severity == .warning ? "⚠️" : "ℹ️"
-      text += "| \(sign) | \(cell(finding.version ?? "")) | \(cell(finding.problem)) | \(cell(finding.advice)) |\n"
+      text += "| \(sign) | \((finding.version ?? "").markdown) | \(finding.problem.markdown) | \(finding.advice.markdown) |\n"
     }
     return text
   }

@@ -199,15 +199,10 @@ struct LintMessage {
 
   /// A workflow command of GitHub.
   var workflowCommand: String {
-    func escaped(_ text: String, _ characters: String) -> String {
-      String(
-        text.visible.map { character in
-          characters.contains(character)
-            ? character.utf8.map { "%\(String($0, radix: 16, uppercase: true))" }.joined() : String(character)
-        }.joined())
-    }
-    let command = record.severity == .suggestion ? "notice" : record.severity.rawValue
-    return "::\(command) file=\(escaped(document, "%,:")),title=\(escaped(record.id, "%,:"))::\(escaped(text, "%"))"
+    WorkflowCommand(
+      record.severity == .suggestion ? "notice" : record.severity.rawValue,
+      properties: [("file", document), ("title", record.id)], message: text
+    ).line
   }
 
   /// A log of SARIF 2.1.0.

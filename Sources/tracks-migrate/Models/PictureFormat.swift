@@ -27,10 +27,10 @@ enum PictureFormat: String, CaseIterable, ExpressibleByArgument {
 enum ModelMarkdown {
   /// A model: its entities, each with a table of its properties.
   static func text(of model: NamedModel) -> String {
-    var lines = ["# \(escaped(model.name))", "", "```mermaid", model.diagram.mermaid + "```"]
+    var lines = ["# \(model.name.markdown)", "", "```mermaid", model.diagram.mermaid + "```"]
     for entity in model.model.entities {
-      lines += ["", "## \(escaped(entity.name))", ""]
-      lines += EntityFacts.all(of: entity).map { "- \($0.name): \(escaped($0.value))" }
+      lines += ["", "## \(entity.name.markdown)", ""]
+      lines += EntityFacts.all(of: entity).map { "- \($0.name): \($0.value.markdown)" }
       let records = PropertyRecord.all(of: entity)
       if !records.isEmpty {
         lines.append("")
@@ -45,11 +45,11 @@ enum ModelMarkdown {
   static func text(
     of difference: ModelDifference, _ verdict: InferenceVerdict, from old: NamedModel, to new: NamedModel
   ) -> String {
-    var lines = ["### \(escaped(old.name)) → \(escaped(new.name))", "", escaped(ChangeWording.summary(difference))]
+    var lines = ["### \(old.name.markdown) → \(new.name.markdown)", "", ChangeWording.summary(difference).markdown]
     lines +=
       [""]
       + InferenceWording.lines(verdict).map { line in
-        line.hasPrefix("  ") ? "- \(escaped(String(line.dropFirst(2))))" : "\(escaped(line))\n"
+        line.hasPrefix("  ") ? "- \(String(line.dropFirst(2)).markdown)" : "\(line.markdown)\n"
       }
     let records = ChangeRecord.all(difference, from: old.model, to: new.model)
     if !records.isEmpty {
@@ -64,22 +64,6 @@ enum ModelMarkdown {
   private static func table(_ columns: [String], _ rows: [[FieldValue]]) -> [String] {
     func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
     return [line(columns), line(columns.map { _ in "---" })]
-      + rows.map { row in line(row.map { escaped($0.plainText ?? "") }) }
-  }
-
-  /// A text in which no character means anything in Markdown.
-  static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.visible.unicodeScalars {
-      switch scalar {
-      case "\\", "`", "*", "_", "[", "]", "<", ">", "|", "#", "~", "!", "@": escaped += "\\"
-      case "&":
-        escaped += "&amp;"
-        continue
-      default: break
-      }
-      escaped.unicodeScalars.append(scalar)
-    }
-    return escaped
+      + rows.map { row in line(row.map { ($0.plainText ?? "").markdown }) }
   }
 }

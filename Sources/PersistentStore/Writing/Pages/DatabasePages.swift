@@ -206,12 +206,12 @@ final class DatabasePages {
 /// Writes consecutive pages on another thread, so that the one that makes them need not wait until the system has copied
 /// them.
 private final class BackgroundWrites: @unchecked Sendable {
-  private let queue = DispatchQueue(label: "PersistentStore.BackgroundWrites")
+  private let queue = BackgroundQueue()
   /// One buffer is filled while the others are written.
   private let buffers: [UnsafeMutableRawBufferPointer]
   private let room: DispatchSemaphore
   private var current = 0
-  /// Accessed only on the queue.
+  /// Accessed only by the queue's work, and once that is done.
   private var failure: MigrationError?
 
   init(bufferSize: Int) {
@@ -243,7 +243,10 @@ private final class BackgroundWrites: @unchecked Sendable {
 
   /// Waits until everything is written, and returns the first error.
   @discardableResult
-  func wait() -> MigrationError? { queue.sync { failure } }
+  func wait() -> MigrationError? {
+    queue.wait()
+    return failure
+  }
 }
 
 extension [UInt8] {

@@ -4,7 +4,7 @@ import Foundation
 struct Fault: Sendable {
   /// The kinds of calls that are counted, as `injector.c` names them.
   enum Kind: String, Sendable, CaseIterable {
-    case write, name, sync, mode, read, open, look, lock, map, free, memory
+    case write, name, sync, mode, read, open, look, lock, map, free, memory, start
   }
 
   /// What happens at the call.
@@ -46,6 +46,8 @@ struct Fault: Sendable {
     Fault(name: "EAGAIN of a lock", kinds: [.lock], action: .failure(EAGAIN)),
     Fault(name: "ENOLCK from a lock on", kinds: [.lock], action: .failure(ENOLCK, lasts: true)),
     Fault(name: "ENOMEM of a mapping", kinds: [.map], action: .failure(ENOMEM)),
+    Fault(name: "EAGAIN of a thread", kinds: [.start], action: .failure(EAGAIN)),
+    Fault(name: "EAGAIN from a thread on", kinds: [.start], action: .failure(EAGAIN, lasts: true)),
     Fault(name: "no memory", kinds: [.memory], action: .failure(ENOMEM)),
     Fault(name: "no memory any more", kinds: [.memory], action: .failure(ENOMEM, lasts: true)),
   ]
