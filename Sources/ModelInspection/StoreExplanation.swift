@@ -55,6 +55,7 @@ package struct StoreExplanation: Sendable {
   ///   - store: The store.
   ///   - model: The model that it is to be opened with.
   ///   - otherModels: Other versions of the model, which may help to guess.
+  /// - Throws: `MigrationError`, with `damaged` if the store has the model's version hashes, but not its tables.
   package init(
     of store: StoreReader, comparedWith model: NamedModel, otherModels: [ManagedObjectModel] = []
   ) throws(MigrationError) {
@@ -65,6 +66,10 @@ package struct StoreExplanation: Sendable {
     configurationName =
       isCompatible ? nil : model.model.configurationName(compatibleWithVersionHashes: storeHashes)
     fits = isCompatible || configurationName != nil
+    if fits {
+      let restricted = configurationName.flatMap { model.model.restricted(toConfiguration: $0) }
+      try store.requireLayout(of: restricted ?? model.model)
+    }
     let cached = try? store.cachedModel()
     if let cached, cached.isCompatible(withVersionHashes: storeHashes) {
       evidence = .modelCache

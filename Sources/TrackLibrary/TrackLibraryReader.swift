@@ -40,6 +40,15 @@ public final class TrackLibraryReader {
 }
 
 extension TrackLibraryReader {
+  /// Whether there is nothing to migrate.
+  ///
+  /// - Throws: `MigrationError`, with `damaged` if the library has the current version, but not all of its tables.
+  package func isCurrent() throws(MigrationError) -> Bool {
+    guard version == .current else { return false }
+    try store.requireLayout(of: model)
+    return true
+  }
+
   /// The error for a condition that cannot be applied, with the available keys if the library has its own model.
   func invalidCondition(_ detail: String) -> MigrationError {
     var error = MigrationError(.invalidCondition, path: store.file.path, detail: detail)

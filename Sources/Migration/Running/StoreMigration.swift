@@ -147,9 +147,13 @@ public struct StoreMigration: MigrationConfigurable {
   }
 
   /// Plans the migration of a store, unless a known plan is for the version that it has.
+  ///
+  /// - Throws: `MigrationError`, with `damaged` if the store has the wanted version hashes, but not their tables.
   func plan(for store: StoreReader, _ known: MigrationPlan? = nil) throws(MigrationError) -> MigrationPlan {
     let isKnown = known?.source.model.isCompatible(withVersionHashes: store.metadata.versionHashes) == true
-    return if let known, isKnown { known } else { try hooks.plan(self, of: store) }
+    let plan = if let known, isKnown { known } else { try hooks.plan(self, of: store) }
+    if plan.steps.isEmpty { try store.requireLayout(of: plan.destination.model) }
+    return plan
   }
 
   /// The plan, with what it removes and how each hop would be carried out.

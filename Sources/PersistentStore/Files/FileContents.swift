@@ -33,7 +33,7 @@ package enum FileContents {
     var offset: off_t = 0
     while true {
       // Holes are skipped: a sparse file can appear larger than any disk.
-      offset = lseek(descriptor, offset, nextData)
+      offset = FileSystem.nextData(descriptor, from: offset)
       // Past the end, or not supported by the file system.
       guard offset >= 0 else { return errno == EIO ? EIO : nil }
       guard let block = block(descriptor) else { return errno }
@@ -41,14 +41,6 @@ package enum FileContents {
       offset += off_t(block.count)
     }
   }
-
-  /// The argument of `lseek` for the next data after a hole.
-  #if canImport(Darwin)
-    private static let nextData = SEEK_DATA
-  #else
-    // The C library declares it only with _GNU_SOURCE, which Swift's module does not define.
-    private static let nextData: Int32 = 3
-  #endif
 
   private static func block(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -90,6 +82,18 @@ package struct FileLayout: Sendable, Hashable {
 }
 
 extension FileSystem {
+  /// Moves to the next data that is not in a hole of a file.
+  ///
+  /// - Returns: Its offset; -1 past the end, or if the file system does not support this.
+  static func nextData(_ descriptor: Int32, from offset: off_t) -> off_t {
+    #if canImport(Darwin)
+      lseek(descriptor, offset, SEEK_DATA)
+    #else
+      // The C library declares SEEK_DATA only with _GNU_SOURCE, which Swift's module does not define.
+      lseek(descriptor, offset, 3)
+    #endif
+  }
+
   /// Opens a file without waiting, and only if it is a regular file.
   ///
   /// - Parameter name: The file as the user named it, for messages.

@@ -102,10 +102,11 @@ package struct StoreFile: Sendable {
 extension StoreFile {
   /// Opens the store for reading without changing it or its write-ahead log.
   ///
-  /// A log with changes is always read. If it cannot be read, that is an error, because without it the store would look
-  /// older than it is.
+  /// A log with changes is always read. If it cannot be read, or not all of it, that is an error, because without it the
+  /// store would look older than it is.
   package func openForReading(busyTimeout: Int32) throws(MigrationError) -> (Connection, Connection.Access) {
     try requireRegularCompanions()
+    try WriteAheadLog.requireWhole(self)
     var firstError: SQLiteError?
     for access in readingAccesses {
       do {

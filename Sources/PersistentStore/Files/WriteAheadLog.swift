@@ -4,9 +4,15 @@ internal import SystemC
 
 /// Checks that SQLite reads every committed transaction in a write-ahead log.
 ///
-/// SQLite reads a log up to the first invalid frame, without an error: frames of an earlier use of the log follow it, or a
-/// transaction that was never committed. If a disk or a copy has changed a byte, however, committed transactions follow it.
-/// SQLite ignores them, and deletes them with the log: https://www.sqlite.org/fileformat.html#walformat
+/// SQLite reads a log up to the first frame that is not valid, without an error, and ignores what follows, and deletes it with
+/// the log: https://www.sqlite.org/fileformat.html#walformat. In a healthy log, that is nothing: frames of an earlier use of
+/// the log follow, with other salts, or frames of a transaction that was not committed. If a disk or a copy has changed a
+/// byte, however, committed transactions follow. They are recognized by the log's own salts, and by their checksums, which do
+/// not depend on the salts.
+///
+/// After a power loss, a log may look the same if its program did not wait for the disk at each commit
+/// (`PRAGMA synchronous = NORMAL`) and the disk has written a later frame before an earlier one. Nothing in the log tells
+/// the two apart, so it is refused too, rather than left out.
 struct WriteAheadLog {
   private static let (headerSize, frameHeaderSize) = (32, 24)
 
@@ -21,14 +27,16 @@ struct WriteAheadLog {
   /// - Throws: `MigrationError` with `unreadableWriteAheadLog` if committed transactions would be left out.
   static func requireWhole(_ file: StoreFile) throws(MigrationError) {
     guard file.writeAheadLogSize > headerSize else { return }
-    // A program that is writing may have written a part of a frame.
-    for attempt in 1...3 {
-      guard let problem = try problem(file) else { return }
-      if attempt < 3 {
+    // A program that writes to the log meanwhile may be seen in the middle of it, but not twice in the same place.
+    var last: Damage?
+    for _ in 1...maximumAttempts {
+      guard let damage = try LogFile(file.resolvedPath + "-wal")?.damage() else { return }
+      guard damage == last else {
+        last = damage
         usleep(50_000)
         continue
       }
-      var error = MigrationError(.unreadableWriteAheadLog, path: file.path, detail: problem)
+      var error = MigrationError(.unreadableWriteAheadLog, path: file.path, detail: damage.description)
       error.advice =
         "Nothing was changed. Restore the library and its '-wal' from a backup. If there is none, open it in the app, which "
         + "leaves these changes out, quit the app, and run this again."
@@ -36,40 +44,98 @@ struct WriteAheadLog {
     }
   }
 
-  private static func problem(_ file: StoreFile) throws(MigrationError) -> String? {
-    let path = file.resolvedPath + "-wal"
-    let descriptor = openRegularFile(path, O_RDONLY)
-    // SQLite will say why.
-    guard descriptor >= 0 else { return nil }
+  private static let maximumAttempts = 20
+
+  /// What is wrong with a log.
+  private struct Damage: Equatable, CustomStringConvertible {
+    /// The first 32 bytes, which change when the log is used again from its beginning.
+    let header: [UInt8]
+    /// The number of the first frame that SQLite does not read; `nil` for the header.
+    let frame: Int?
+
+    var description: String {
+      frame.map { "its frame \($0) is damaged, and SQLite would ignore it and the committed changes after it" }
+        ?? "its header is damaged, so that SQLite would ignore all changes in it"
+    }
+  }
+
+  /// A log that is open for reading.
+  private final class LogFile {
+    private let path: String
+    private let descriptor: Int32
+
+    /// `nil` if it cannot be opened: SQLite will say why.
+    init?(_ path: String) {
+      self.path = path
+      descriptor = openRegularFile(path, O_RDONLY)
+      guard descriptor >= 0 else { return nil }
+    }
+
     // SQLite's locks are on other files.
-    defer { close(descriptor) }
-    func read(_ count: Int, at offset: Int) throws(MigrationError) -> [UInt8]? {
+    deinit { close(descriptor) }
+
+    func damage() throws(MigrationError) -> Damage? {
+      guard let header = try read(headerSize, at: 0) else { return nil }
+      guard var log = WriteAheadLog(header) else {
+        // Room that was never written to has nothing behind it either.
+        guard header.allSatisfy({ $0 == 0 }), try isEmpty(from: headerSize) else {
+          return Damage(header: header, frame: nil)
+        }
+        return nil
+      }
+      let frameSize = frameHeaderSize + log.pageSize
+      var (offset, number, damaged): (Int, Int, Int?) = (headerSize, 1, nil)
+      while let frame = try read(frameSize, at: offset), log.continues(with: frame) {
+        // The checksum was made for this place in this log, so the salt has changed since.
+        if !log.isCurrent(frame) { damaged = damaged ?? number }
+        if let damaged, isCommit(frame) { return Damage(header: header, frame: damaged) }
+        (offset, number) = (offset + frameSize, number + 1)
+      }
+      damaged = damaged ?? number
+      // The first one may be of a transaction that was cut off.
+      offset += frameSize
+      while let place = nextData(from: offset) {
+        // Nothing is in a hole.
+        offset += (place - offset) / frameSize * frameSize
+        guard let frame = try read(frameHeaderSize, at: offset) else { return nil }
+        if log.isCurrent(frame), isCommit(frame) { return Damage(header: header, frame: damaged) }
+        offset += frameSize
+      }
+      return nil
+    }
+
+    /// The bytes at an offset; `nil` if the file ends before.
+    private func read(_ count: Int, at offset: Int) throws(MigrationError) -> [UInt8]? {
       var bytes = [UInt8](repeating: 0, count: count)
       guard let found = FileSystem.read(descriptor, into: &bytes, at: off_t(offset)) else {
         throw FileSystem.failure(.inputOutput, path)
       }
       return found == count ? bytes : nil
     }
-    guard let header = try read(headerSize, at: 0) else { return nil }
-    guard var log = WriteAheadLog(header) else {
-      // Room that was never written to.
-      return header.allSatisfy { $0 == 0 }
-        ? nil : "its header is damaged, so that SQLite would ignore all changes in it"
+
+    /// The next offset that is not in a hole of the file, which may be larger than any disk; `nil` at its end.
+    private func nextData(from offset: Int) -> Int? {
+      let place = FileSystem.nextData(descriptor, from: off_t(offset))
+      // Without such an answer, all of it counts as data.
+      return place >= 0 ? Int(place) : errno == ENXIO ? nil : offset
     }
-    let frameSize = frameHeaderSize + log.pageSize
-    var (offset, number, damaged): (Int, Int, Int?) = (headerSize, 0, nil)
-    while let frame = try read(damaged == nil ? frameSize : frameHeaderSize, at: offset) {
-      (offset, number) = (offset + frameSize, number + 1)
-      if damaged == nil {
-        if log.accepts(frame) { continue }
-        damaged = number
+
+    private func isEmpty(from offset: Int) throws(MigrationError) -> Bool {
+      var offset = offset
+      var bytes = [UInt8](repeating: 0, count: 64 << 10)
+      while let place = nextData(from: offset) {
+        guard let count = FileSystem.read(descriptor, into: &bytes, at: off_t(place)) else {
+          throw FileSystem.failure(.inputOutput, path)
+        }
+        guard count > 0 else { return true }
+        guard bytes.prefix(count).allSatisfy({ $0 == 0 }) else { return false }
+        offset = place + count
       }
-      guard log.isCurrent(frame) else { return nil }
-      if let damaged, damaged < number, frame[4..<8].contains(where: { $0 != 0 }) {
-        return "its frame \(damaged) is damaged, and SQLite would ignore it and the committed changes after it"
-      }
+      return true
     }
-    return nil
+
+    /// Whether a frame is the last of its transaction: it has the size of the database.
+    private func isCommit(_ frame: [UInt8]) -> Bool { WriteAheadLog.word(frame, 4) != 0 }
   }
 
   /// `nil` if SQLite would not accept the header.
@@ -84,9 +150,9 @@ struct WriteAheadLog {
     guard sums == (Self.word(header, 24), Self.word(header, 28)) else { return nil }
   }
 
-  /// Whether a frame is valid after those before it.
-  private mutating func accepts(_ frame: [UInt8]) -> Bool {
-    guard isCurrent(frame), Self.word(frame, 0) != 0 else { return false }
+  /// Whether the checksum of a frame continues those before it.
+  private mutating func continues(with frame: [UInt8]) -> Bool {
+    guard Self.word(frame, 0) != 0 else { return false }
     add(frame[0..<8])
     add(frame[Self.frameHeaderSize...])
     return sums == (Self.word(frame, 16), Self.word(frame, 20))

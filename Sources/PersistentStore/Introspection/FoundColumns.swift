@@ -6,6 +6,7 @@ internal import SQLiteDatabase
 struct FoundColumns {
   let store: StoreReader
   let model: ManagedObjectModel
+  let byName: [String: EntityDescription]
   let numbering: EntityNumbering
   /// The table as it would be in a new store with these entity numbers.
   let expected: EntityTable
@@ -38,8 +39,7 @@ struct FoundColumns {
       }
     }
     return EntityTable(
-      name: tableName, entityNames: expected.entityNames, columns: columns,
-      keyIndexStatements: [], fetchIndexStatements: [])
+      name: tableName, entities: expected.entityNames.compactMap { byName[$0] }, columns: columns, byName: byName)
   }
 
   /// Checks that each row has a unique integer as its key, and that SQLite finds rows by it.

@@ -172,7 +172,8 @@ extension StoreSchema {
   ///
   /// A store that was migrated in place, or written by an old framework, differs from a new one: entities have other numbers
   /// or old names, join tables are named after the other side, columns have other numbers. This finds everything that the
-  /// model stores under its name in the file. Indexes are ignored.
+  /// model stores under its name in the file. Indexes are those that Core Data would make of it; whether they are there, see
+  /// ``StoreReader/requireLayout(of:)``.
   ///
   /// The entity column of a to-one relationship, which only repeats the destination's entity, may be missing; then the
   /// schema has none.
@@ -187,6 +188,7 @@ extension StoreSchema {
     let names = EntityTableNames(
       store: store, model: model, numbering: numbering,
       reserved: Set((expectedTables.map(\.name) + expectedJoinTables.map(\.name)).map(\.sqlNameKey)))
+    let byName = model.entitiesByName
     var tables: [EntityTable] = []
     for expected in expectedTables {
       let name = try names.name(of: expected, in: found)
@@ -197,7 +199,7 @@ extension StoreSchema {
             + "'\(expected.entityNames.first ?? "")'")
       }
       let columns = FoundColumns(
-        store: store, model: model, numbering: numbering, expected: expected, tableName: name,
+        store: store, model: model, byName: byName, numbering: numbering, expected: expected, tableName: name,
         names: found.columns(of: name))
       tables.append(try columns.table())
     }

@@ -45,9 +45,8 @@ extension StoreReader {
   /// there.
   ///
   /// - Parameter work: What reads the store. If it fails, the check ends.
-  /// - Throws: What the work throws, or `MigrationError`: `damaged` or `unreadableWriteAheadLog` if rows may be missing.
+  /// - Throws: What the work throws, or `MigrationError`, with `damaged` if rows may be missing.
   package func checkingPages<Result>(during work: () throws -> Result) throws -> Result {
-    try WriteAheadLog.requireWhole(file)
     let connection = try openConnection(busyTimeout: 2000).connection
     nonisolated(unsafe) let pages = connection
     let check = Background { [file] () throws(MigrationError) in

@@ -37,10 +37,10 @@ package struct EntityTable: Sendable {
   package let entityNames: [String]
   /// The columns, in the order of a new store's table.
   package let columns: [Column]
-  /// The statements that create the indexes of keys.
-  let keyIndexStatements: [String]
-  /// The statements that create the indexes of the model, and those that keep values unique.
-  let fetchIndexStatements: [String]
+  /// The indexes of keys.
+  let keyIndexes: [SchemaIndex]
+  /// The indexes of the model, and those that keep values unique.
+  let fetchIndexes: [SchemaIndex]
 
   /// The column of an attribute or to-one relationship.
   ///
@@ -111,8 +111,6 @@ extension EntityTable {
   private init(
     root: String, entities: [EntityDescription], byName: [String: EntityDescription], numbering: EntityNumbering
   ) {
-    name = "Z" + root.uppercased()
-    entityNames = entities.map(\.name)
     var names = UniqueNames()
     var columns: [Column] = []
     var orderColumns: [Column] = []
@@ -145,10 +143,17 @@ extension EntityTable {
     for group in 1...7 {
       for entity in entities { columns += Self.attributeColumns(of: entity, group: group, names: &names) }
     }
-    self.columns = columns
+    self.init(name: "Z" + root.uppercased(), entities: entities, columns: columns, byName: byName)
+  }
+
+  /// A table with these columns, and the indexes that Core Data makes of them.
+  init(
+    name: String, entities: [EntityDescription], columns: [Column], byName: [String: EntityDescription]
+  ) {
+    (self.name, self.columns) = (name, columns)
+    entityNames = entities.map(\.name)
     let indexes = EntityTableIndexes(table: name, entities: entities, columns: columns, byName: byName)
-    keyIndexStatements = indexes.keyStatements
-    fetchIndexStatements = indexes.fetchStatements
+    (keyIndexes, fetchIndexes) = (indexes.ofKeys, indexes.ofModel)
   }
 
   private static func attributeColumns(
@@ -200,21 +205,20 @@ private struct EntityTableIndexes {
   let byName: [String: EntityDescription]
 
   /// One for each foreign key, and one for the entity if there are several.
-  var keyStatements: [String] {
+  var ofKeys: [SchemaIndex] {
     let keys = columns.filter { $0.content == .foreignKey }.map(\.name)
     return (keys + (entities.count > 1 && !omitsEntityIndex ? ["Z_ENT"] : [])).map { column in
-      let index = "\(table)_\(column)_INDEX".schemaIdentifier
-      return "CREATE INDEX \(index) ON \(table.schemaIdentifier) (\(column.schemaIdentifier))"
+      SchemaIndex(name: "\(table)_\(column)_INDEX", table: table, columns: [column], purpose: .key)
     }
   }
 
   /// The model's fetch indexes and uniqueness constraints.
   ///
   /// Each belongs to the entity that declares it.
-  var fetchStatements: [String] {
+  var ofModel: [SchemaIndex] {
     entities.flatMap { entity in
-      entity.fetchIndexes.compactMap { statement($0, of: entity) }
-        + entity.uniquenessConstraints.compactMap { statement($0, of: entity) }
+      entity.fetchIndexes.compactMap { index($0, of: entity) }
+        + entity.uniquenessConstraints.compactMap { index($0, of: entity) }
     }
   }
 
@@ -222,29 +226,30 @@ private struct EntityTableIndexes {
     entities.first?.userInfo["_NSEntityOmitSubentityColumnIndex"] != nil
   }
 
-  /// The statement of a fetch index; `nil` if it cannot be expressed here.
+  /// A fetch index; `nil` if it cannot be expressed here.
   ///
   /// An index only makes fetches faster, so one with a predicate or an expression, which are not SQL, is left out. One that
   /// only sorts by a to-one relationship would duplicate the foreign key's, and Core Data leaves it out too.
-  private func statement(_ index: FetchIndexDescription, of entity: EntityDescription) -> String? {
+  private func index(_ index: FetchIndexDescription, of entity: EntityDescription) -> SchemaIndex? {
     guard index.partialIndexPredicate == nil, !index.elements.isEmpty else { return nil }
-    var parts: [String] = []
+    var names: [String] = []
     for element in index.elements {
       guard element.collationType == .binary, let name = columnName(element.subject, of: entity) else { return nil }
       if index.elements.count == 1, isForeignKey(name) { return nil }
-      parts.append("\(name.schemaIdentifier) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")")
+      names.append(name)
     }
-    let name = "Z_\(entity.name)_\(index.name)".schemaIdentifier
-    return "CREATE INDEX \(name) ON \(table.schemaIdentifier) (\(parts.joined(separator: ", ")))"
+    return SchemaIndex(
+      name: "Z_\(entity.name)_\(index.name)", table: table, columns: names,
+      isDescending: index.elements.map { !$0.isAscending }, purpose: .fetching)
   }
 
-  private func statement(_ constraint: [String], of entity: EntityDescription) -> String? {
+  private func index(_ constraint: [String], of entity: EntityDescription) -> SchemaIndex? {
     let keys = constraint.compactMap { columnName(.property($0), of: entity) }
     // Fewer columns would forbid more than the model does.
     guard keys.count == constraint.count, !keys.isEmpty else { return nil }
-    let list = keys.map { "\($0.schemaIdentifier) COLLATE BINARY ASC" }.joined(separator: ", ")
-    let index = "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))".schemaIdentifier
-    return "CREATE UNIQUE INDEX \(index) ON \(table.schemaIdentifier) (\(list))"
+    return SchemaIndex(
+      name: "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))", table: table, columns: keys,
+      isDescending: keys.map { _ in false }, purpose: .uniqueness)
   }
 
   private func isForeignKey(_ name: String) -> Bool {

@@ -76,12 +76,16 @@ package struct JoinTable: Sendable, Hashable {
     return "CREATE TABLE \(name.schemaIdentifier) ( \(list), PRIMARY KEY (\(key)) )"
   }
 
-  /// The statement that creates the index for the other direction.
-  package var indexStatement: String {
-    let keys = keyColumns.map(\.schemaIdentifier)
-    let index = "\(name)_\(keyColumns[1])_INDEX".schemaIdentifier
-    return "CREATE INDEX \(index) ON \(name.schemaIdentifier) (\(keys[1]), \(keys[0]))"
+  /// The primary key, whose index SQLite makes with the table.
+  var key: SchemaIndex { SchemaIndex(name: "", table: name, columns: keyColumns, purpose: .uniqueness) }
+
+  /// The index for the other direction.
+  var index: SchemaIndex {
+    SchemaIndex(name: "\(name)_\(keyColumns[1])_INDEX", table: name, columns: keyColumns.reversed(), purpose: .key)
   }
+
+  /// The statement that creates the index for the other direction.
+  package var indexStatement: String { index.createStatement }
 }
 
 extension JoinTable {

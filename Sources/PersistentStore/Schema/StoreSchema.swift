@@ -100,14 +100,16 @@ package struct StoreSchema: Sendable {
   }
 
   /// The statements that create the indexes.
-  package var indexStatements: [String] {
-    var statements: Set<String> = []
+  package var indexStatements: [String] { indexes.map(\.createStatement) }
+
+  /// The indexes, in the order in which Core Data creates them.
+  var indexes: [SchemaIndex] {
+    var known: Set<SchemaIndex> = []
     // An attribute may be marked as indexed and also have an index with its name, which is the same index.
     return tables.flatMap { table in
-      table.keyIndexStatements
-        + joinTables.filter { table.entityNames.contains($0.naming.entityName) }.map(\.indexStatement)
-        + table.fetchIndexStatements
-    }.filter { statements.insert($0).inserted }
+      table.keyIndexes + joinTables.filter { table.entityNames.contains($0.naming.entityName) }.map(\.index)
+        + table.fetchIndexes
+    }.filter { known.insert($0).inserted }
   }
 
   /// The tables that every store has, created after all others.
@@ -130,7 +132,7 @@ package struct StoreSchema: Sendable {
 extension StoreSchema {
   /// The names of all tables and indexes that a store of this layout has.
   var objectNames: [String] {
-    tables.map(\.name) + joinTables.map(\.name) + Self.fixedTableNames + indexStatements.compactMap(Self.indexName)
+    tables.map(\.name) + joinTables.map(\.name) + Self.fixedTableNames + indexes.map(\.name)
   }
 
   /// Checks before any work that SQLite can store this layout.
@@ -169,10 +171,6 @@ extension StoreSchema {
     guard !name.sqlNameKey.starts(with: "sqlite_".sqlNameKey) else {
       throw fault(path, entity, "the name '\(name)' belongs to SQLite")
     }
-  }
-
-  private static func indexName(_ statement: String) -> String? {
-    try? PlainIndex(statement).name
   }
 
   private static func fault(_ path: String, _ entity: String?, _ detail: String) -> MigrationError {

@@ -87,7 +87,7 @@ struct BatchWorker {
   }
 
   private func isCurrent(_ path: String, _ trackOptions: TrackMigrationOptions) throws -> Bool {
-    guard let model = options.models.model else { return try TrackLibraryReader(path: path).version == .current }
+    guard let model = options.models.model else { return try TrackLibraryReader(path: path).isCurrent() }
     let app = try AppMigration(
       store: path, model: model, options: options.models, settings: MigrationSettings(), trackOptions: trackOptions)
     return try app.migration.plan().steps.isEmpty

@@ -19,7 +19,7 @@ enum MigrationSummary {
       lines.append("  \(entity.name) \(entity.versionHash.map { "\($0)" } ?? "without a version hash")")
     }
     switch info.version {
-    case current?: lines.append("Plan: nothing to do")
+    case current? where try TrackLibraryReader(path: path).isCurrent(): lines.append("Plan: nothing to do")
     case let version?:
       lines.append("Plan: \(version.rawValue) to \(current.rawValue), with the policy TrackToTrackMigrationPolicy")
     case nil: lines.append("Plan: none for a version that is not known")

@@ -179,7 +179,7 @@ struct ExplanationResult {
   let explanation: StoreExplanation
 
   /// Whether the store can be used with the model without migration.
-  var isGood: Bool { explanation.fits && explanation.columns.allSatisfy { !$0.isMissing } }
+  var isGood: Bool { explanation.fits }
 
   init(of store: StoreReader, comparedWith source: ModelSource) throws(MigrationError) {
     // A single version that is not part of a bundle with several.
@@ -197,15 +197,5 @@ struct ExplanationResult {
     }
     explanation = try StoreExplanation(
       of: store, comparedWith: model, otherModels: versions.compactMap(\.model?.model))
-  }
-}
-
-extension ColumnFinding {
-  /// Whether something required for using the store is missing.
-  var isMissing: Bool {
-    switch kind {
-    case .missingTable, .missingColumn: true
-    case .unexplainedColumn: false
-    }
   }
 }

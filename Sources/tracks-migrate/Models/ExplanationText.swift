@@ -72,10 +72,7 @@ enum ExplanationText {
     if let name = explanation.configurationName {
       return "'\(store)' fits the configuration '\(name)' of '\(model)': it can be opened without a migration."
     }
-    guard explanation.columns.contains(where: \.isMissing) else {
-      return "'\(store)' fits '\(model)': it can be opened without a migration."
-    }
-    return "'\(store)' has the version hashes of '\(model)', but not its tables: it is damaged."
+    return "'\(store)' fits '\(model)': it can be opened without a migration."
   }
 
   private static func evidence(_ evidence: StoreExplanation.Evidence) -> String {

@@ -26,6 +26,9 @@ struct HostileLog: Sendable, CustomTestStringConvertible {
     bytes("noise") { _ in noise(50_000) }, bytes("noise behind the header") { Array($0.prefix(32)) + noise(50_000) },
     bytes("half a header") { Array($0.prefix(20)) }, bytes("half a frame") { Array($0.prefix(32 + 24 + 2000)) },
     bytes("without its end") { Array($0.dropLast(1000)) },
+    bytes("zeros in place of the header") { [UInt8](repeating: 0, count: 32) + $0.dropFirst(32) },
+    bytes("a wrong salt") { Array($0.prefix(42)) + [$0[42] ^ 1] + $0.dropFirst(43) },
+    bytes("a sector of zeros") { Array($0.prefix(4096)) + [UInt8](repeating: 0, count: 512) + $0.dropFirst(4608) },
     bytes("a wrong checksum") { Array($0.prefix(48)) + [0, 0, 0, 0, 0, 0, 0, 0] + $0.dropFirst(56) },
     bytes("a wrong page size") { Array($0.prefix(8)) + [0, 0, 0, 3] + $0.dropFirst(12) },
     bytes("a page beyond all") { Array($0.prefix(32)) + [255, 255, 255, 255] + $0.dropFirst(36) },
@@ -48,7 +51,10 @@ struct HostileLog: Sendable, CustomTestStringConvertible {
   ]
 
   /// Those in which committed changes follow what SQLite does not read.
-  static let refused: Set = ["noise", "a wrong checksum", "a wrong page size", "a page beyond all"]
+  static let refused: Set = [
+    "noise", "zeros in place of the header", "a wrong salt", "a sector of zeros", "a wrong checksum",
+    "a wrong page size", "a page beyond all",
+  ]
 
   /// Things that SQLite cannot read a log from.
   static let others: [Self] = [
@@ -112,6 +118,37 @@ struct HostileLogTests {
       #expect(result.stderr.hasSuffix("which leaves these changes out, quit the app, and run this again.\n"))
       #expect(try folder.snapshot() == before)
     }
+  }
+
+  @Test func `Every command that reads a library refuses a log with a changed salt`() throws {
+    let folder = try TemporaryFolder()
+    let (library, other, feed) = (try folder.library(), folder.file("Other.sqlite"), folder.file("feed.ndjson"))
+    try successfully(library, "--quiet")
+    try Files.copy(library, to: other)
+    try successfully("export", other, "--output", feed)
+    let connection = try Connection(path: library, access: .readWrite)
+    try connection.execute("PRAGMA journal_mode = WAL")
+    connection.keepWriteAheadLogOnClose()
+    for key in 1...3 { try connection.execute("UPDATE ZTRACK SET ZTITLE = 'new' WHERE Z_PK = \(key)") }
+    try connection.close()
+    var log = try Files.bytes(library + "-wal")
+    log[32 + 8] ^= 1
+    try Files.write(log, to: library + "-wal")
+    Files.remove(library + "-shm")
+    let before = try folder.snapshot()
+    let commands = [
+      [library], [library, "--dry-run"], [library, "--model", ModelFixture.tracks], ["artists", library],
+      ["artist", library, "x"], ["tracks", library, "--limit", "1"], ["info", library], ["query", library, "Track"],
+      ["export", library], ["export", library, "--entity", "Track"], ["diff", library, other], ["diff", other, library],
+      ["report", library], ["verify", library, "--source", other], ["import", feed, library],
+      ["models", "hash", library], ["models", "explain", library, ModelFixture.tracks], ["artists", "review", library],
+    ]
+    for command in commands {
+      let result = try CommandRunner(command).run()
+      #expect(result.status == 65, "\(command): \(result)")
+      #expect(result.stderr.contains("the write-ahead log '\(library)-wal' cannot be read: its frame 1"), "\(command)")
+    }
+    #expect(try folder.snapshot() == before)
   }
 
   @Test(arguments: 0..<12) func `A log with random changes is refused, or read as far as SQLite reads it`(seed: Int)

@@ -41,4 +41,44 @@ struct RerunTests {
     #expect(result.stderr.contains("already"))
     #expect(try folder.snapshot() == before)
   }
+
+  @Test(arguments: [
+    ("DROP TABLE ZARTIST", "no table 'ZARTIST'"),
+    ("ALTER TABLE ZARTIST DROP COLUMN ZIMAGEURL", "no column 'ZIMAGEURL'"),
+    ("DROP INDEX Z_1TRACKS_Z_2TRACKS_INDEX", "lacks the index 'Z_1TRACKS_Z_2TRACKS_INDEX'"),
+  ])
+  func `A library of the current version without all of its tables is never called current`(
+    change: String, found: String
+  ) throws {
+    let model = ModelFixture.tracks
+    let options = [["--quiet"], ["--verbose"], ["--dry-run"], ["--dry-run", "--model", model], ["--model", model]]
+    try Database.run(change, in: library)
+    let before = try folder.snapshot()
+    let commands =
+      options.map { [library] + $0 }
+      + [[library, "--output", folder.file("New.sqlite")], ["models", "explain", library, model]]
+    for command in commands {
+      let result = try CommandRunner(command).run()
+      #expect(result.status == 65, "\(command)")
+      #expect(result.stderr.contains(found), "\(result)")
+      #expect(!"\(result.stdout)\(result.stderr)".contains("nothing to do"), "\(result)")
+    }
+    for command in [["batch", library], ["batch", library, "--model", model]] {
+      let result = try CommandRunner(command).run()
+      #expect(result.status == 1)
+      #expect(result.stdout.contains(#""error_code":"damaged""#) && result.stdout.contains(found), "\(result)")
+    }
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `A result of an earlier batch without all of its tables is not called current`() throws {
+    let old = try folder.library("Old.sqlite")
+    let batch = ["batch", "Old.sqlite", "--output-dir", "out"]
+    #expect(try CommandRunner(batch, folder: folder.path).run().status == 0)
+    try Database.run("DROP INDEX Z_1TRACKS_Z_2TRACKS_INDEX", in: folder.file("out/Old.sqlite"))
+    let result = try CommandRunner(batch, folder: folder.path).run()
+    #expect(result.status == 1)
+    #expect(result.stdout.contains("lacks the index 'Z_1TRACKS_Z_2TRACKS_INDEX'"), "\(result)")
+    #expect(try Database.isWhole(old))
+  }
 }

@@ -125,9 +125,10 @@ struct CompareModelTests {
     let library = try folder.library()
     try Database.run("ALTER TABLE ZTRACK DROP COLUMN ZTITLE", in: library)
     let result = try tracksMigrate("models", "explain", library, v1)
-    #expect(result.status == 3)
-    #expect(result.stdout.contains("it is damaged"))
-    #expect(result.stdout.contains("not in the store: title"))
+    #expect(result.status == 65)
+    #expect(
+      result.stderr.hasPrefix(
+        "tracks-migrate: error: '\(library)' is damaged: its table 'ZTRACK' has no column 'ZTITLE' for 'Track.title'"))
   }
 
   @Test(.enabled(if: ModelFixture.hasCorpus, "needs ../shared/corpus"))

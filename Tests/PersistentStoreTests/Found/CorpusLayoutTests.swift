@@ -73,6 +73,13 @@ struct CorpusLayoutTests {
   }
 
   @Test(arguments: stores)
+  func `Apple's stores are current with the models that they were written with`(store: String) throws {
+    let reader = try open(store)
+    for model in try models(of: reader) { try reader.requireLayout(of: model) }
+    try reader.close()
+  }
+
+  @Test(arguments: stores)
   func `Apple's stores contain nothing that would be reported as an app's own`(store: String) throws {
     let reader = try open(store)
     for model in try models(of: reader) {

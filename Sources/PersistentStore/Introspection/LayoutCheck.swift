@@ -1,0 +1,95 @@
+package import DataModel
+package import MigrationDiagnostics
+internal import SQLiteDatabase
+
+extension StoreReader {
+  /// Checks that the store has the tables, columns and indexes of a model whose version hashes it has.
+  ///
+  /// Version hashes are metadata: a store may have those of a model although another program has dropped a table, a column
+  /// or an index. Only a store that has all of them is current. It may have more, and under other names.
+  ///
+  /// A model's fetch indexes do not enter into its version hashes, and a store is not migrated for them. So the ones that
+  /// count are those of the copy of the model that the store keeps.
+  ///
+  /// Rows are read only where several properties share a name, to find out whose columns are whose.
+  ///
+  /// - Throws: `MigrationError` with `damaged`, which names what is missing.
+  package func requireLayout(of model: ManagedObjectModel) throws(MigrationError) {
+    let own = try? writtenModel()
+    let schema = try StoreSchema(own ?? model, introspecting: self)
+    try requireEntityColumns(of: schema)
+    let missing = try reporting(path: file.path) {
+      let found = try FoundIndexes(schema, connection)
+      if let table = schema.joinTables.first(where: { !found.contains($0.key) }) {
+        throw LayoutFault.error(
+          self, entity: table.naming.entityName, property: table.naming.relationshipName,
+          "its table '\(table.name)' has no primary key (\(table.keyColumns.joined(separator: ", ")))")
+      }
+      return schema.indexes.filter { (own != nil || $0.purpose != .fetching) && !found.contains($0) }
+    }
+    guard !missing.isEmpty else { return }
+    let names = missing.map { "'\($0.name)' of '\($0.table)' (\($0.columns.joined(separator: ", ")))" }
+    var error = MigrationError(
+      .damaged, path: file.path,
+      detail: "it lacks \(missing.count == 1 ? "the index" : "the indexes") \(names.joined(separator: ", "))")
+    error.advice =
+      "Nothing was changed. Restore it from a backup, or create \(missing.count == 1 ? "it" : "them") again in the "
+      + "program 'sqlite3', with: \(missing.map { $0.createStatement + ";" }.joined(separator: " "))"
+    throw error
+  }
+
+  /// Checks that the key of each to-one relationship has its entity column, which reading can do without.
+  private func requireEntityColumns(of schema: StoreSchema) throws(MigrationError) {
+    let byName = schema.model.entitiesByName
+    for table in schema.tables {
+      let known = Set(
+        table.columns.filter { $0.content == .destinationEntity }.map { [$0.entityName, $0.propertyName] })
+      for key in table.columns where key.content == .foreignKey && !known.contains([key.entityName, key.propertyName]) {
+        guard let relationship = byName[key.entityName]?.relationship(named: key.propertyName), !relationship.isToMany,
+          byName[relationship.destinationEntityName]?.subentityNames.isEmpty == false
+        else { continue }
+        let number = schema.entityNumber(relationship.destinationEntityName)
+        throw LayoutFault.error(
+          self, entity: key.entityName, property: key.propertyName,
+          "its table '\(table.name)' has no column 'Z\(number)_\(key.name.dropFirst())' for the entity of "
+            + "'\(key.entityName).\(key.propertyName)'")
+      }
+    }
+  }
+}
+
+/// The indexes that the tables of a model have in a store, whatever their names: in a store that was migrated in place, or
+/// written by an old framework, indexes have other names, and those of a primary key have none.
+private struct FoundIndexes {
+  private struct Index {
+    var columns: [[UInt8]] = []
+    var isUnique = false
+  }
+
+  private var indexes: [[UInt8]: [Index]] = [:]
+
+  init(_ schema: StoreSchema, _ connection: Connection) throws(SQLiteError) {
+    for table in schema.tables.map(\.name) + schema.joinTables.map(\.name) {
+      var found: [Index] = []
+      let list = try connection.prepare("PRAGMA main.index_list(\(table.quotedIdentifier))")
+      while try list.step() {
+        // An index of a part of the rows does not find the others.
+        guard let name = list.text(1), list.integer(4) == 0 else { continue }
+        var index = Index(isUnique: list.integer(2) == 1)
+        let parts = try connection.prepare("PRAGMA main.index_info(\(name.quotedIdentifier))")
+        while try parts.step() { index.columns.append(parts.text(2)?.sqlNameKey ?? []) }
+        found.append(index)
+      }
+      indexes[table.sqlNameKey] = found
+    }
+  }
+
+  /// Whether there is an index that begins with the same columns, or has them alone if values are to be unique.
+  func contains(_ expected: SchemaIndex) -> Bool {
+    let columns = expected.columns.map(\.sqlNameKey)
+    return indexes[expected.table.sqlNameKey]?.contains { index in
+      expected.purpose == .uniqueness
+        ? index.isUnique && Set(index.columns) == Set(columns) : index.columns.starts(with: columns)
+    } == true
+  }
+}
