@@ -69,10 +69,10 @@ public struct MigrationRehearsal {
   public func run(from version: String) throws(MigrationError) -> Result {
     let bundle = try ModelFileReporting.bundle(tool.modelPath)
     let model = try ModelFileReporting.model(version, of: bundle)
-    let folder = try TemporaryPlace()
+    let folder = try TemporaryFolder("rehearsal")
     let path = folder.path("Fixture.sqlite")
     let name = "\(rowCount) made rows of each entity, seed \(seed)"
-    let made = check("fixture", hiding: path) { () throws(MigrationError) in
+    let made = try check("fixture", hiding: path) { () throws(MigrationError) in
       try StoreFixture(model: model, rowCount: rowCount, seed: seed).write(to: path)
       return nil
     }
@@ -92,13 +92,13 @@ public struct MigrationRehearsal {
   private func rehearse(
     _ store: String, named name: String, _ bundle: ModelBundle
   ) throws(MigrationError) -> Result {
-    let folder = try TemporaryPlace()
+    let folder = try TemporaryFolder("rehearsal")
     let wanted = try wantedVersion(of: bundle)
     var (checks, path) = ([Result.Check](), "")
     var version = versionName(of: store, bundle)
     let (direct, steps) = (folder.path("Direct.sqlite"), folder.path("Steps.sqlite"))
     checks.append(
-      check("direct", hiding: store) { () throws(MigrationError) in
+      try check("direct", hiding: store) { () throws(MigrationError) in
         var migration = try quietTool.preparedMigration(ofStoreAt: store)
         migration.settings.outputPath = direct
         let plan = try migration.plan()
@@ -111,14 +111,14 @@ public struct MigrationRehearsal {
       })
     if checks[0].failure == nil {
       checks.append(
-        check("step by step", hiding: store) { () throws(MigrationError) in
+        try check("step by step", hiding: store) { () throws(MigrationError) in
           try stepByStep(store, bundle, from: version, to: wanted, folder, steps)
         })
     }
     let (before, after) = (counts(store), counts(direct))
     if checks.allSatisfy({ $0.failure == nil }), FileSystem.exists(steps) {
       checks.append(
-        check("same result", hiding: store) { () throws(MigrationError) in
+        try check("same result", hiding: store) { () throws(MigrationError) in
           let (left, right) = (try StoreContents(direct, tool), try StoreContents(steps, tool))
           return left.difference(from: right)
         })
@@ -146,7 +146,7 @@ public struct MigrationRehearsal {
 
   /// Migrates to each version in turn.
   private func stepByStep(
-    _ store: String, _ bundle: ModelBundle, from source: String, to wanted: String, _ folder: TemporaryPlace,
+    _ store: String, _ bundle: ModelBundle, from source: String, to wanted: String, _ folder: TemporaryFolder,
     _ output: String
   ) throws(MigrationError) -> String? {
     let names = bundle.versions.map(\.name)
@@ -183,14 +183,16 @@ public struct MigrationRehearsal {
   /// Tries something.
   ///
   /// - Parameter store: A path that says nothing to people if the store was made.
+  /// - Throws: What is wrong with the machine rather than with the migration, such as a full disk.
   private func check(
     _ name: String, hiding store: String, _ work: () throws(MigrationError) -> String?
-  ) -> Result.Check {
+  ) throws(MigrationError) -> Result.Check {
     let clock = ContinuousClock.now
     var failure: String?
     do throws(MigrationError) {
       failure = try work()
     } catch {
+      guard !error.isAboutMachine else { throw error }
       let message = ErrorMessage(error, naming: naming)
       failure = "\(message.problem). \(message.advice)"
     }
@@ -242,24 +244,6 @@ private enum ModelFileReporting {
   static func model(_ version: String, of bundle: ModelBundle) throws(MigrationError) -> ManagedObjectModel {
     do { return try bundle.version(named: version).model() } catch { throw MigrationError(error) }
   }
-}
-
-/// A folder that is gone when nobody needs it any more.
-private final class TemporaryPlace {
-  private let folder = FileManager.default.temporaryDirectory.path + "/rehearsal-\(UUID().uuidString)"
-
-  init() throws(MigrationError) {
-    do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw MigrationError(.cannotCreate, path: folder, detail: error.localizedDescription)
-    }
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-  func path(_ name: String) -> String { "\(folder)/\(name)" }
 }
 
 /// What a store holds, whatever keys its rows have.

@@ -1,4 +1,5 @@
 internal import MigrationDiagnostics
+internal import PersistentStore
 internal import Policies
 internal import SystemC
 
@@ -8,6 +9,7 @@ internal import SystemC
 final class FeedReader: TrackFeed {
   let name: String
   private(set) var lineNumber = 0
+  private let isStandardInput: Bool
   private let descriptor: Int32
   private let cancellation: () -> Bool
   private let onProgress: ((_ lineCount: Int) -> Void)?
@@ -40,9 +42,10 @@ final class FeedReader: TrackFeed {
     path: String, onProgress: ((_ lineCount: Int) -> Void)? = nil, onBytes: ((UnsafeRawBufferPointer) -> Void)? = nil,
     isCancelled: @escaping () -> Bool
   ) throws(MigrationError) {
-    name = path == "-" ? "standard input" : path
+    isStandardInput = path == "-"
+    name = isStandardInput ? "standard input" : path
     (cancellation, self.onProgress, self.onBytes) = (isCancelled, onProgress, onBytes)
-    descriptor = path == "-" ? dup(0) : open(path, O_RDONLY | O_CLOEXEC)
+    descriptor = isStandardInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failureOfCall() }
     // Throwing from here on runs `deinit`, which closes the file.
     while end < 2 {
@@ -167,6 +170,7 @@ final class FeedReader: TrackFeed {
 extension FeedReader {
   /// What the system says of the last call.
   private func failureOfCall() -> MigrationError {
+    guard !isStandardInput else { return FileSystem.standardInputFailure() }
     var error = MigrationError(
       errno == ENOENT ? .missing : .unreadable, path: name, detail: String(cString: strerror(errno)))
     error.advice = "Nothing was changed. Name a feed: a file with one JSON object per line, or - for standard input."

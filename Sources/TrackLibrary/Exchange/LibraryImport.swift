@@ -1,5 +1,4 @@
 internal import DataModel
-internal import Foundation
 package import JSONPresets
 public import Migration
 public import MigrationDiagnostics
@@ -89,23 +88,26 @@ public struct LibraryImport: MigrationConfigurable {
     }
     // What cannot be opened is told before any work.
     let cancellation = settings.cancellation
-    let feed = try FeedReader(path: feedPath, onProgress: onLines) { cancellation.isCancelled }
+    let digest = FeedDigest()
+    let onBytes = isNew ? { digest.add($0) } : nil as ((UnsafeRawBufferPointer) -> Void)?
+    let feed = try FeedReader(path: feedPath, onProgress: onLines, onBytes: onBytes) { cancellation.isCancelled }
     guard isNew else {
       EmptyLibrary.removeLeftover(for: path)
-      return try migrate(path, feed, isNew: false)
+      return try migrate(path, feed, digest: nil)
     }
     let empty = try EmptyLibrary(for: path)
     defer { empty.discard() }
     do throws(MigrationError) {
       var copy = self
       copy.settings.outputPath = path
-      return try copy.migrate(empty.path, feed, isNew: true)
+      return try copy.migrate(empty.path, feed, digest: digest)
     } catch {
-      throw error.subject.path == empty.path ? error.about(path) : error
+      throw error.subject.path.map { FileSystem.areSame($0, empty.path) } ?? false ? error.about(path) : error
     }
   }
 
-  private func migrate(_ path: String, _ feed: FeedReader, isNew: Bool) throws(MigrationError) -> Result {
+  /// - Parameter digest: The digest of the feed, from which a new library gets its UUID; `nil` if it has one.
+  private func migrate(_ path: String, _ feed: FeedReader, digest: FeedDigest?) throws(MigrationError) -> Result {
     var options = TrackImportOptions()
     options.tracks = trackOptions
     (options.titlePath, options.playedPath) = (titlePath, playedPath)
@@ -113,11 +115,11 @@ public struct LibraryImport: MigrationConfigurable {
     var migration = StoreMigration(path: path, versions: [])
     migration.settings = settings
     migration.policies.register(TrackImportPolicy.className) { TrackImportPolicy(feed, options: options) }
-    let hooks = ImportHooks(self, isNew: isNew)
+    let hooks = ImportHooks(self, digest)
     migration.hooks = hooks
     switch try migration.run() {
-    case .alreadyCurrent: return Result(hooks.statistics, nil, isNew: isNew)
-    case .migrated(let result): return Result(hooks.statistics, result, isNew: isNew)
+    case .alreadyCurrent: return Result(hooks.statistics, nil, isNew: hooks.isNew)
+    case .migrated(let result): return Result(hooks.statistics, result, isNew: hooks.isNew)
     }
   }
 }
@@ -173,7 +175,8 @@ private struct EmptyLibrary {
     do throws(MigrationError) {
       let model = TrackModelVersion.current.model
       let writer = try StoreWriter(path: staging.path, schema: StoreSchema(model), layout: .coreData)
-      try writer.finish(metadata: .new(for: model, uuid: UUID().uuidString))
+      // The new library gets one that follows from the feed.
+      try writer.finish(metadata: .new(for: model, uuid: ""))
       // The new library gets these permissions.
       guard chmod(staging.path, 0o644) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
     } catch {
@@ -197,11 +200,14 @@ private struct EmptyLibrary {
 /// What an import does in its own way: it migrates a library to its own version, and adds to it.
 private final class ImportHooks: MigrationHooks {
   private let work: LibraryImport
-  private let isNew: Bool
+  private let digest: FeedDigest?
   /// What was counted.
   private(set) var statistics = MigrationStatistics()
 
-  init(_ work: LibraryImport, isNew: Bool) { (self.work, self.isNew) = (work, isNew) }
+  init(_ work: LibraryImport, _ digest: FeedDigest?) { (self.work, self.digest) = (work, digest) }
+
+  /// Whether there was no library before.
+  var isNew: Bool { digest != nil }
 
   var noun: String { "library" }
   var findsRepeatedRows: Bool { true }
@@ -241,7 +247,11 @@ private final class ImportHooks: MigrationHooks {
     }
   }
 
-  func prepare(_ manager: MigrationManager) { manager.options.validation = .none }
+  func prepare(_ manager: MigrationManager) {
+    manager.options.validation = .none
+    // Known only when the feed is read.
+    if let digest { manager.options.uuid = { [work] in digest.uuid(work.decidingOptions) } }
+  }
 
   func changesNothing(_ steps: [StoreMigration.StepResult]) -> Bool {
     if let step = steps.first { statistics = step.statistics }

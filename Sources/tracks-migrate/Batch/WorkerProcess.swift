@@ -23,8 +23,13 @@ final class WorkerProcess {
     posix_spawn_file_actions_adddup2(&actions, answerPipe.writing, STDOUT_FILENO)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
-    // Ctrl-C reaches a whole group, and a second signal would end a worker before it has tidied up.
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    // Ctrl-C reaches a whole group, and a second signal would end a worker before it has tidied up. If the batch is
+    // gone, a worker ends quietly once it has finished its library.
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    sigaddset(&defaults, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
     posix_spawnattr_setpgroup(&attributes, 0)
     defer {
       posix_spawn_file_actions_destroy(&actions)
@@ -35,7 +40,8 @@ final class WorkerProcess {
     let words = ([Self.executable] + arguments).map { strdup($0.pathBytes.map(CChar.init(bitPattern:)) + [0]) }
     defer { words.forEach { free($0) } }
     var process: pid_t = 0
-    let number = posix_spawn(&process, Self.executable, &actions, &attributes, words + [nil], environ)
+    // A name without a folder was found in PATH.
+    let number = words[0].map { posix_spawnp(&process, $0, &actions, &attributes, words + [nil], environ) } ?? ENOMEM
     identifier = process
     guard number == 0 else {
       close(jobs)
@@ -47,13 +53,10 @@ final class WorkerProcess {
   }
 
   /// The program itself, even if its file has been replaced meanwhile.
-  private static var executable: String {
-    #if os(Linux)
-      "/proc/self/exe"
-    #else
-      CommandLine.exactArguments[0]
-    #endif
-  }
+  private static let executable: String = {
+    let link = "/proc/self/exe"
+    return access(link, X_OK) == 0 ? link : CommandLine.exactArguments.first ?? link
+  }()
 
   private static func pipe() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]

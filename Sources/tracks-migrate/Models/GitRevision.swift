@@ -5,6 +5,7 @@ import MigrationDiagnostics
 import ModelInspection
 import PersistentStore
 import Synchronization
+import SystemC
 
 /// A model as a revision of a Git repository has it.
 struct GitRevision {
@@ -15,23 +16,19 @@ struct GitRevision {
   /// The versions of a bundle at the revision.
   func model(_ bundle: ModelBundle) throws(MigrationError) -> ModelLock.Model {
     let (folder, file) = FileSystem.split(bundle.path.last == "/" ? String(bundle.path.dropLast()) : bundle.path)
-    let copy = FileManager.default.temporaryDirectory.path + "/tracks-migrate-git-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: copy) }
     guard !name.hasPrefix("-") else { throw unreadable("it is no revision") }
     let list = try git(["ls-tree", "-r", "-z", "--name-only", name, "--", "./\(file)/"], in: folder)
-    let paths = list.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    let paths = list.split(separator: 0).map { String(pathBytes: $0) }
     guard !paths.isEmpty else { throw unreadable("it does not have '\(bundle.path)'") }
+    let copy = try TemporaryFolder("git")
     for path in paths {
       let bytes = try git(["show", "\(name):./\(path)"], in: folder)
-      do {
-        let url = URL(filePath: "\(copy)/\(path)")
-        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(bytes).write(to: url)
-      } catch {
-        throw MigrationError(.cannotCreate, path: copy, detail: error.localizedDescription)
-      }
+      try FileSystem.makeFolders(of: copy.path(path))
+      try FileSystem.write(bytes, toNewFileAt: copy.path(path))
     }
-    return ModelLock.Model.of(try ModelSource(path: "\(copy)/\(file)").bundle()).model
+    return try withExtendedLifetime(copy) { () throws(MigrationError) in
+      ModelLock.Model.of(try ModelSource(path: copy.path(file)).bundle()).model
+    }
   }
 
   private func git(_ arguments: [String], in folder: String) throws(MigrationError) -> [UInt8] {
@@ -60,7 +57,7 @@ struct GitRevision {
     } catch let error as MigrationError {
       throw error
     } catch {
-      throw unreadable("git cannot be started: \(error.localizedDescription)")
+      throw unreadable("git cannot be started: \(MigrationError(unforeseen: error).detail ?? "it is not there")")
     }
   }
 
