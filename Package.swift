@@ -62,7 +62,7 @@ let package = Package(
     library("SQLiteDatabase", ["CTracksSQLite", "SystemC"]),
     library("JSONStream", ["CTracksYajl"]),
     library("XMLStream", ["CTracksExpat"]),
-    library("PropertyListFormat", ["XMLStream"]),
+    library("PropertyListFormat", ["SystemC", "XMLStream"]),
     library("CoreDataExpressions", ["SystemC"]),
     // Where services' answers have their artists: paths, presets and their files. Data only.
     library("JSONPresets", ["CoreDataExpressions", "JSONStream"]),
@@ -144,8 +144,8 @@ let package = Package(
       swiftSettings: strict),
 
     // Compilers with the arguments of Apple's, for builds on Linux.
-    .executableTarget(name: "momc", dependencies: ["ModelInspection"], swiftSettings: strict),
-    .executableTarget(name: "mapc", dependencies: ["ModelInspection"], swiftSettings: strict),
+    .executableTarget(name: "momc", dependencies: ["ModelInspection", "SystemC"], swiftSettings: strict),
+    .executableTarget(name: "mapc", dependencies: ["ModelInspection", "SystemC"], swiftSettings: strict),
 
     // `swift package guard` and `swift package rehearse`, for packages of app teams.
     .plugin(

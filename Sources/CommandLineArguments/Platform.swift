@@ -17,21 +17,19 @@ enum Platform {
     let end = text.lastIndex { $0 != "\n" }
     guard let end else { return }
     let isWritten = write("\(text[...end])\n", to: stream == .output ? STDOUT_FILENO : STDERR_FILENO)
-    guard !isWritten, stream == .output, errno != EPIPE else { return }
+    guard !isWritten, stream == .output else { return }
     // Half a completion script or man page must not pass for a complete one.
-    let reason = String(cString: strerror(errno))
-    let name = CommandLine.arguments.first.map { $0.split(separator: "/").last.map(String.init) ?? $0 } ?? ""
-    _ = write("\(errorPrefix(name)) cannot write the output: \(reason)\n", to: STDERR_FILENO)
-    exit(outputFailure)
+    let error = OutputError(errorNumber: errno)
+    if error == BrokenPipe().outputError { BrokenPipe.endProcess() }
+    let name = CommandLine.exactArguments.first.map { $0.split(separator: "/").last.map(String.init) ?? $0 } ?? ""
+    _ = write("\(errorPrefix(name)) \(error)\n", to: STDERR_FILENO)
+    exit(error.exitStatus)
   }
 
   /// What stands before each error, in the form that editors and shells know.
   static func errorPrefix(_ name: String) -> String {
     "\(name): \("error:".styled(.error, on: .standardError))"
   }
-
-  /// The exit code for a failed write in sysexits.h.
-  private static let outputFailure: Int32 = 74
 
   static func environmentVariable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }

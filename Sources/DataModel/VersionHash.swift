@@ -150,6 +150,15 @@ package enum Digest {
     return digest
   }
 
+  /// A UUID that follows from a digest, of version 8 (RFC 9562).
+  package static func uuid(_ digest: [UInt8]) -> String {
+    var bytes = Array(digest.prefix(16))
+    bytes[6] = bytes[6] & 0x0F | 0x80
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
+  }
+
   /// A SHA-256 of a message that comes bit by bit, from code that does other things in between.
   package struct SHA256 {
     private var context = SHA2_CTX()

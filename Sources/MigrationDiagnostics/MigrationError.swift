@@ -247,4 +247,13 @@ extension MigrationError {
     case .oldFileInUse, .notSynchronized, .permissionsNotKept, .workerEnded: 70
     }
   }
+
+  /// Whether the machine has refused something, so that nothing is said about what was asked: a disk, memory, a folder, a
+  /// lock, or a request to end.
+  package var isAboutMachine: Bool {
+    switch code {
+    case .cannotCreate, .inputOutput, .noLocks, .diskFull, .notEnoughSpace, .outOfMemory, .interrupted: true
+    default: false
+    }
+  }
 }

@@ -183,7 +183,7 @@ public struct MigrationRehearsal {
   /// Tries something.
   ///
   /// - Parameter store: A path that says nothing to people if the store was made.
-  /// - Throws: `MigrationError` with `interrupted`, which says nothing about the migration.
+  /// - Throws: What is wrong with the machine rather than with the migration, such as a full disk or an end request.
   private func check(
     _ name: String, hiding store: String, _ work: () throws(MigrationError) -> String?
   ) throws(MigrationError) -> Result.Check {
@@ -192,7 +192,7 @@ public struct MigrationRehearsal {
     do throws(MigrationError) {
       failure = try work()
     } catch {
-      if error.code == .interrupted { throw error }
+      guard !error.isAboutMachine, error.code != .interrupted else { throw error }
       let message = ErrorMessage(error, naming: naming)
       failure = "\(message.problem). \(message.advice)"
     }

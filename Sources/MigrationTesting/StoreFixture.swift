@@ -10,7 +10,7 @@ internal import SystemC
 ///     let fixture = StoreFixture(model: version1, rowCount: 100, seed: 7)
 ///     try fixture.write(to: "App-v1.sqlite")
 ///
-/// The same model, number and seed give the same instances.
+/// The same model, number and seed give the same file.
 public struct StoreFixture {
   private let model: ManagedObjectModel
   private let rowCount: Int
@@ -33,7 +33,14 @@ public struct StoreFixture {
     let store = try NewStore(model: model)
     var maker = InstanceMaker(model: model, store.context, seed: seed)
     try maker.make(rowCount)
+    store.metadata.uuid = uuid
     try store.write(to: path)
+  }
+
+  /// A UUID that follows from all that the store follows from.
+  private var uuid: String {
+    let hashes = model.entities.map { "\($0.name) \($0.versionHash.bytes)" }
+    return Digest.uuid(Digest.sha256(Array((hashes + ["\(rowCount)", "\(seed)"]).joined(separator: "\n").utf8)))
   }
 }
 

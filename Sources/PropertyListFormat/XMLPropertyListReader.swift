@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SystemC
 internal import XMLStream
 
 /// Builds a value from the events of an XML parser.
@@ -146,19 +147,8 @@ private enum XMLScalar {
     let numbers = parts.dropLast().compactMap { $0.allSatisfy(\.isNumber) ? Int($0) : nil }
     guard numbers.count == 6, (1...12).contains(numbers[1]), (1...31).contains(numbers[2]) else { return nil }
     guard numbers[3] < 24, numbers[4] < 60, numbers[5] < 61 else { return nil }
-    let days = daysSince2001(year: numbers[0], month: numbers[1], day: numbers[2])
+    let days = GregorianDay.daysSince2001(year: numbers[0], month: numbers[1], day: numbers[2])
     return Double(days * 86400 + numbers[3] * 3600 + numbers[4] * 60 + numbers[5])
-  }
-
-  /// Counts days in the Gregorian calendar, with years that begin in March, so that the leap day is last.
-  private static func daysSince2001(year: Int, month: Int, day: Int) -> Int {
-    let marchYear = month > 2 ? year : year - 1
-    let monthFromMarch = (month + 9) % 12
-    // Shifted by 400 years, so that no dividend is negative.
-    let shifted = marchYear + 400
-    let leapDays = shifted / 4 - shifted / 100 + shifted / 400
-    let days = shifted * 365 + leapDays + (monthFromMarch * 153 + 2) / 5 + day - 1
-    return days - 876_888
   }
 
   private static func trimmed(_ text: String) -> String {

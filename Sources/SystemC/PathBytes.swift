@@ -54,8 +54,29 @@ extension String {
 extension CommandLine {
   /// The words that the process was started with, like `arguments`, but byte for byte.
   package static var exactArguments: [String] {
-    (0..<Int(argc)).compactMap { index in unsafeArgv[index].map { String(path: $0) } }
+    #if os(Linux)
+      // Swift reads them from /proc, which a sandbox or a system that is starting may not have.
+      if argc == 0 { return initialArguments }
+    #endif
+    return (0..<Int(argc)).compactMap { index in unsafeArgv[index].map { String(path: $0) } }
   }
+
+  #if os(Linux)
+    /// The words that lie in front of the environment on the initial stack: a count, the words, and a null pointer
+    /// (System V ABI, "Initial Process Stack").
+    ///
+    /// Nothing in this program changes the environment, which would move it.
+    private static let initialArguments: [String] = {
+      let known: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+      guard let environment = known else { return [] }
+      let end = UnsafeMutableRawPointer(environment).assumingMemoryBound(to: Int.self) - 1
+      guard end.pointee == 0 else { return [] }
+      var count = 0
+      // No pointer is as small as the number of words behind it.
+      while end[-1 - count] != count { count += 1 }
+      return (0..<count).compactMap { index in environment[index - count - 1].map { String(path: $0) } }
+    }()
+  #endif
 }
 
 extension String {

@@ -143,6 +143,9 @@ package struct OutputError: Error, Sendable, Hashable {
     guard let text = strerror(errorNumber) else { return "error \(errorNumber)" }
     return String(cString: text)
   }
+
+  /// The status with which a command ends: 75 if there is no space left, and 74 for any other reason.
+  package var exitStatus: Int32 { [ENOSPC, EDQUOT].contains(errorNumber) ? 75 : 74 }
 }
 
 extension OutputError: CustomStringConvertible {
@@ -152,16 +155,32 @@ extension OutputError: CustomStringConvertible {
 
 /// The error of output whose reader is gone, as after `tracks-migrate list | head`.
 ///
-/// This is not a failure: the reader has read enough, and the command ends quietly.
+/// The reader may have read enough. But not all was written, so the command ends by `SIGPIPE`, as other programs do, and
+/// never with 0.
 package struct BrokenPipe: Error, Sendable, Hashable {
   /// Creates the error.
   package init() {}
+
+  /// Whether the process was started with `SIGPIPE` ignored, as by a service manager.
+  nonisolated(unsafe) private static var isIgnoredByCaller = false
 
   /// Makes writes to a closed pipe throw this error instead of ending the process.
   ///
   /// A command calls this once, before it writes. The default action of `SIGPIPE` would end a migration half way, without
   /// a chance to clean up, only because its report was piped into `head`.
   package static func ignoreSignal() {
-    signal(SIGPIPE, SIG_IGN)
+    isIgnoredByCaller = unsafeBitCast(signal(SIGPIPE, SIG_IGN), to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
+
+  /// Ends the process by the signal, once all is cleaned up.
+  ///
+  /// It returns only if the caller ignores the signal, and would take it for a success: then the error is to be told.
+  package static func endProcess() {
+    guard !isIgnoredByCaller else { return }
+    signal(SIGPIPE, SIG_DFL)
+    raise(SIGPIPE)
+  }
+
+  /// The error of the system that shows it.
+  package var outputError: OutputError { OutputError(errorNumber: EPIPE) }
 }

@@ -137,7 +137,8 @@ package struct LibraryVerification {
     let backup = Self.sibling(name, of: store)
     // In the form in which the user named the library, where no link is between.
     let named = FileSystem.sibling(of: path, named: FileSystem.split(name).name)
-    return FileSystem.resolved(named) == FileSystem.resolved(backup) ? named : backup
+    let isSame = FileSystem.resolved(named)?.pathBytes == FileSystem.resolved(backup)?.pathBytes
+    return isSame ? named : backup
   }
 
   /// The rejects that the statistics name; without statistics those of the usual name.

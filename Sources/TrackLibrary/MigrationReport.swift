@@ -21,6 +21,8 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var libraryUUID: String?
   /// The options of the migration.
   package var options: [String]?
+  /// What the files of the old library were, in the results of a batch in another folder.
+  package var sourceFiles: [SourceFile]?
   /// When it was done, in seconds since 1970.
   package var finishedAtSeconds: Double?
   /// The version that the library had.
@@ -140,6 +142,7 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case libraryPath = "library_path"
     case libraryUUID = "library_uuid"
     case options
+    case sourceFiles = "source_files"
     case finishedAtSeconds = "finished_at_seconds"
     case sourceVersion = "source_version"
     case destinationVersion = "destination_version"
@@ -324,7 +327,8 @@ extension MigrationReport {
     let seconds = result.duration.seconds
     self.init(
       libraryPath: result.origin.libraryPath, libraryUUID: result.origin.libraryUUID, options: result.origin.options,
-      finishedAtSeconds: Date().timeIntervalSince1970, sourceVersion: plan.source.version.rawValue,
+      sourceFiles: result.origin.sourceFiles, finishedAtSeconds: Date().timeIntervalSince1970,
+      sourceVersion: plan.source.version.rawValue,
       destinationVersion: TrackModelVersion.current.rawValue,
       identity: options.identity.rawValue, jsonShape: options.json.name, jsonPreset: options.json.ownPreset,
       roles: options.roles?.map(\.rawValue).sorted(), decisions: options.decisions?.all.map(\.text),

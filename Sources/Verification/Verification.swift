@@ -225,7 +225,8 @@ extension StoreReader {
       try result.requireBoundedTables()
       return try body()
     } catch let error as SQLiteError {
-      let isResult = error.path == result.connection.path && connection.path != error.path
+      let isResult =
+        FileSystem.areSame(error.path, result.connection.path) && !FileSystem.areSame(error.path, connection.path)
       guard isResult, [SQLiteError.corrupt, SQLiteError.general, SQLiteError.mismatch].contains(error.code) else {
         throw MigrationError(error, path: isResult ? result.file.path : file.path)
       }

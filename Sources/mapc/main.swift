@@ -1,8 +1,9 @@
 import Foundation
 import ModelInspection
+import SystemC
 
 // The arguments of Apple's mapc; see CompilerCommand.
-let command = CompilerCommand(.mapc, Array(CommandLine.arguments.dropFirst()))
+let command = CompilerCommand(.mapc, Array(CommandLine.exactArguments.dropFirst()))
 exit(
   command.run(
     print: { print($0) }, printError: { FileHandle.standardError.write(Data("\($0)\n".utf8)) }))

@@ -18,7 +18,11 @@ do {
     print("\(arguments[1]):\(replacement.line): note: '\(replacement.old)' \(words)")
   }
 } catch {
-  let message = "\(arguments[1]):1: error: the file cannot be rewritten: \(error.localizedDescription)\n"
+  // Foundation's own text names its domains and numbers.
+  let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error as NSError
+  let reason =
+    cause.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(clamping: cause.code))) : "it is not UTF-8"
+  let message = "\(arguments[1]):1: error: the file cannot be rewritten: \(reason)\n"
   FileHandle.standardError.write(Data(message.utf8))
   exit(74)
 }

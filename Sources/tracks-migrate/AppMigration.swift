@@ -92,6 +92,8 @@ struct AppMigration {
       lines += MigrationSummary.otherNames(count, "would still lead to the old store")
     }
     try StandardOutput.print(lines + verified)
+    guard !survey.plan.steps.isEmpty else { return }
+    try ReplacementSession.requireWritable(path: migration.path, outputPath: migration.outputPath)
   }
 
   /// Draws what would be done.

@@ -1,5 +1,7 @@
 import CommandLineArguments
+import Foundation
 import MigrationDiagnostics
+import PersistentStore
 import SystemC
 import TerminalOutput
 
@@ -83,6 +85,13 @@ struct ErrorRecord {
     (code, exitStatus) = (error.code.rawValue, level == .error ? error.exitStatus : nil)
   }
 
+  /// Output that could not be written.
+  init(_ error: OutputError) {
+    self.init(.error, "\(error). Check where the output goes.")
+    let code: MigrationError.Code = error.exitStatus == 75 ? .diskFull : .inputOutput
+    (self.code, exitStatus) = (code.rawValue, error.exitStatus)
+  }
+
   /// A mistake on the command line.
   init(usage message: String, exitStatus: Int32) {
     self.init(.error, message)
@@ -111,5 +120,22 @@ struct ErrorRecord {
       if let row = error?.subject.row { object.add("row", .integer(row)) }
       add("name", error?.subject.name)
     }.text
+  }
+}
+
+extension MigrationError {
+  /// Words an error that no part of the program has, such as one of Foundation, with what the system says of it.
+  init(unforeseen error: any Error) {
+    var (path, cause): (String?, NSError?) = (nil, error as NSError)
+    while let found = cause {
+      path = path ?? found.userInfo[NSFilePathErrorKey] as? String
+      if found.domain == NSPOSIXErrorDomain {
+        self = FileSystem.failure(.inputOutput, path ?? "a file", number: Int32(clamping: found.code))
+        return
+      }
+      cause = found.userInfo[NSUnderlyingErrorKey] as? NSError
+    }
+    let isOfFoundation = type(of: error) is NSError.Type || error is CocoaError || error is POSIXError
+    self.init(.inputOutput, path: path ?? "a file", detail: isOfFoundation ? nil : "\(error)")
   }
 }

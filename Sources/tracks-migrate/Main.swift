@@ -10,11 +10,15 @@ import TrackLibrary
 @main
 enum Main {
   static func main() {
-    // A reader that stops reading ("| head") shows as an error of the write, and ends the command quietly.
+    // A reader that stops reading ("| head") shows as an error of the write: the command cleans up, and ends quietly.
     BrokenPipe.ignoreSignal()
     ProcessSetup.prepare()
     let commandLine = Array(CommandLine.exactArguments.dropFirst())
-    if let request = CompletionRequest(commandLine) { return request.answers.forEach { print($0) } }
+    if let request = CompletionRequest(commandLine) {
+      do { return try reportingErrors { try StandardOutput.print(request.answers) } } catch {
+        TracksMigrate.exit(withError: error)
+      }
+    }
     let words = LaunchArguments.apply(commandLine)
     let (arguments, problem) = ErrorFormat.apply(words)
     let text: ErrorText? = ErrorFormat.current == .text ? nil : { ErrorRecord(usage: $0, exitStatus: $1).line }
@@ -73,7 +77,8 @@ private struct TracksMigrate: ParsableCommand {
       stable code, the path, the exit status and what to do next. With "--color always" or "--color never" anywhere on \
       the line, text has colours or has none, whatever it goes to.
 
-      Ctrl-C, SIGTERM and SIGHUP stop the command after it has cleaned up; shells then report status 130, 143 or 129.
+      Ctrl-C, SIGTERM and SIGHUP stop the command after it has cleaned up; shells then report status 130, 143 or 129. A \
+      reader that stops reading ends it by SIGPIPE (141), or with 74 if the caller ignores that signal.
 
       ENVIRONMENT
         TRACKS_MIGRATE_COLOR   what '--color' is if it is not given
@@ -178,13 +183,24 @@ func reportingErrors(_ work: () throws -> Void) throws {
   } catch let error as MigrationError {
     StandardError.error(error)
     throw ExitCode(error.exitStatus)
-  } catch is BrokenPipe {
-    throw ExitCode.success
+  } catch let error as BrokenPipe {
+    // A signal that asks for an end comes first.
+    if !EndRequest.isMade { BrokenPipe.endProcess() }
+    throw told(error.outputError)
   } catch let error as OutputError {
-    // Nobody has read it, and that is why somebody wants an end.
-    if !EndRequest.isMade { StandardError.error("\(error). Check where the output goes.") }
-    throw ExitCode(74)
+    throw told(error)
+  } catch  where !(error is ExitCode || error is ValidationError) {
+    let error = MigrationError(unforeseen: error)
+    StandardError.error(error)
+    throw ExitCode(error.exitStatus)
   }
+}
+
+/// Says that output could not be written, and returns the status to end with.
+private func told(_ error: OutputError) -> ExitCode {
+  // Nobody has read it, and that is why somebody wants an end.
+  if !EndRequest.isMade { StandardError.error(error) }
+  return ExitCode(error.exitStatus)
 }
 
 /// Does the same for a question about a library: a signal does not end it before it has tidied up.

@@ -10,8 +10,10 @@ enum ProcessSetup {
   /// Called once, before any file is opened.
   static func prepare() {
     // A file that is opened while a standard stream is closed takes its number, and messages would go into a library.
-    // These cannot be written to, so that whoever closed standard output is still told that nothing arrives there.
-    for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
+    // These cannot be used, so that a closed standard input is not an empty one, and a closed output no success.
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
     // A file that grows beyond the limit of the process shows as an error of the write, and can be cleaned up after.
     signal(SIGXFSZ, SIG_IGN)
   }
@@ -101,6 +103,9 @@ enum StandardError {
 
   /// Writes an error.
   static func error(_ text: String) { write(ErrorRecord(.error, text)) }
+
+  /// Writes that the output could not be written.
+  static func error(_ error: OutputError) { write(ErrorRecord(error)) }
 
   /// Writes an error that ends the command.
   static func error(_ error: MigrationError) { write(ErrorRecord(.error, error)) }

@@ -1,3 +1,5 @@
+internal import SystemC
+
 /// Dates as feeds write them.
 package enum FeedDate {
   /// The seconds between 1970 and 2001.
@@ -18,9 +20,9 @@ package enum FeedDate {
 
   private static func seconds(_ year: Int, _ text: inout DateText) -> Double? {
     guard let month = text.number(2), text.take("-"), let day = text.number(2), year > 0, (1...12).contains(month),
-      day > 0, day <= length(ofMonth: month, year)
+      day > 0, day <= GregorianDay.count(inMonth: month, of: year)
     else { return nil }
-    let midnight = days(year, month, day) * 86_400
+    let midnight = GregorianDay.daysSince2001(year: year, month: month, day: day) * 86_400
     if text.isAtEnd { return Double(midnight) }
     guard text.take("T") || text.take(" "), let hour = text.number(2), text.take(":"), let minute = text.number(2),
       hour < 24, minute < 60
@@ -31,23 +33,6 @@ package enum FeedDate {
       return nil
     }
     return Double(midnight + hour * 3600 + minute * 60 + second - offset) + fraction
-  }
-
-  private static func length(ofMonth month: Int, _ year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  /// The days since 2001, by the algorithm of Howard Hinnant's `days_from_civil`.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let year = month <= 2 ? year - 1 : year
-    let era = year / 400
-    let yearOfEra = year - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468 - 11_323
   }
 
   /// Takes a zone such as `+02:00`, and returns how many seconds it is ahead of UTC.

@@ -117,15 +117,17 @@ package enum ModelFiles {
     // Some build systems create bundles as folders of links.
     let descriptor = openRegularFile(path, O_RDONLY, followsLinks: true)
     guard descriptor >= 0 else { throw ModelFileError(.unreadable(openingFailure(errno)), file: path) }
-    let data: Data?
-    do {
-      data = try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).read(upToCount: limit + 1)
-    } catch {
-      throw ModelFileError(.unreadable((error as NSError).localizedDescription), file: path)
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= limit {
+      let count = SystemC.read(descriptor, &block, block.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw ModelFileError(.unreadable(openingFailure(errno)), file: path) }
+      if count == 0 { return bytes }
+      bytes += block[..<count]
     }
-    let bytes = Array(data ?? Data())
-    guard bytes.count <= limit else { throw ModelFileError(.tooLarge(limit: limit), file: path) }
-    return bytes
+    throw ModelFileError(.tooLarge(limit: limit), file: path)
   }
 
   /// The names in a directory.

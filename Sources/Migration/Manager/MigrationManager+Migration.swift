@@ -24,14 +24,17 @@ extension MigrationManager {
       // What is carried over as it is was checked before.
       if carriedRows == nil { try validateDestination() }
       try requireConservation()
+      var metadata = source.metadata.migrated(to: destinationModel)
+      metadata.uuid = options.uuid?() ?? metadata.uuid
       try destinationStore.writer.finish(
-        metadata: source.metadata.migrated(to: destinationModel), greatestKeys: allGreatestKeys(),
+        metadata: metadata, greatestKeys: allGreatestKeys(),
         modelCache: modelCache(), historyKeys: historyKeys)
       return statistics
     } catch let error as MigrationError {
       throw error
     } catch let error as SQLiteError {
-      throw MigrationError(error, path: error.path == source.file.resolvedPath ? source.file.path : error.path)
+      let isSource = FileSystem.areSame(error.path, source.file.resolvedPath)
+      throw MigrationError(error, path: isSource ? source.file.path : error.path)
     } catch {
       throw MigrationError(
         .policyFailed, MigrationError.Subject(path: source.file.path, name: currentEntityMapping?.name),

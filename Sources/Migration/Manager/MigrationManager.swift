@@ -206,6 +206,8 @@ extension MigrationManager {
     package var threadCount: Int?
     /// What is done about instances that break a rule of the new model.
     package var validation = Validation.all
+    /// Gives the destination a UUID of its own when all is read; `nil` if it has the source's.
+    package var uuid: (() -> String)?
     /// Works on the destination's instances when the passes are done.
     package var finishing: MigrationStage.Handler?
 

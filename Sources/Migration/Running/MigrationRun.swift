@@ -73,10 +73,10 @@ struct MigrationRun {
     var (surroundings, naming) = try locked.reader.connection.reading { () throws(MigrationError) in
       try preflight(plan, locked)
     }
+    let uuid = locked.reader.metadata.uuid
     let origin = MigrationOrigin(
       libraryPath: (migration.hooks.originPath ?? locked.file.resolvedPath).spellingPathBytes,
-      libraryUUID: locked.reader.metadata.uuid,
-      options: migration.options)
+      libraryUUID: uuid.isEmpty ? nil : uuid, options: migration.options, sourceFiles: migration.sourceFiles)
     clock.end("prepare")
     let rejects = RejectsFile(path: session.staging.companion("rejects"), origin: origin)
     let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects, naming)

@@ -43,6 +43,8 @@ public struct MigrationSettings {
   public var checksSpace = true
   /// What the migration was told, in the words of whoever told it, for the statistics and the rejects.
   package var options: [String] = []
+  /// What the store's files are before they are opened, for the statistics; `nil` if nobody will ask.
+  package var sourceFiles: [SourceFile]?
   /// How somebody else can stop the migration.
   public var cancellation = MigrationCancellation()
   /// Called now and then with how far the migration is.

@@ -74,7 +74,7 @@ package struct MigrationText {
   }
 
   private func migrated(_ result: StoreMigration.Result, _ path: String, _ time: String?) -> [String] {
-    let target = result.path == path ? "" : " to '\(result.path)'"
+    let target = FileSystem.areSame(result.path, path) ? "" : " to '\(result.path)'"
     let (old, new) = (result.plan.source.name, result.plan.destination.name)
     var lines = ["Migrated '\(path)'\(target) from '\(old)' to '\(new)'\(time.map { " in \($0)" } ?? "")."]
     for step in result.steps {

@@ -14,6 +14,8 @@ package struct MigrationOrigin: Sendable, Hashable {
   package var libraryUUID: String?
   /// What the migration was told.
   package var options: [String] = []
+  /// What the store's files were; `nil` if nobody wanted to know.
+  package var sourceFiles: [SourceFile]?
 }
 
 /// What the migration of an app's store did, in figures: JSON for scripts, where every figure has its unit in its name.
@@ -66,6 +68,8 @@ package struct StoreMigrationReport: Codable, Sendable {
   package var libraryUuid: String?
   /// What the migration was told.
   package var options: [String]
+  /// What the files of the store were, in the results of a batch in another folder.
+  package var sourceFiles: [SourceFile]?
   /// When it was done, in seconds since 1970.
   package var finishedAtSeconds: Double
   /// The name of the version that the store had.
@@ -110,6 +114,7 @@ package struct StoreMigrationReport: Codable, Sendable {
     self.toolVersion = toolVersion
     (libraryPath, libraryUuid) = (result.origin.libraryPath, result.origin.libraryUUID)
     (options, finishedAtSeconds) = (result.origin.options, Date().timeIntervalSince1970)
+    sourceFiles = result.origin.sourceFiles
     sourceVersion = result.plan.source.name
     destinationVersion = result.plan.destination.name
     hops = result.steps.map(Hop.init)

@@ -248,12 +248,39 @@ extension FileSystem {
     try Digest.sha256 { add throws(MigrationError) in try forEachPiece(of: path, add) }
   }
 
+  /// Reads standard input to its end.
+  ///
+  /// - Throws: `MigrationError` with `unreadable` if it is closed, a folder, or cannot be read for another reason.
+  package static func contentsOfStandardInput() throws(MigrationError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    try forEachPiece(of: STDIN_FILENO, named: "standard input") { bytes += $0 }
+    return bytes
+  }
+
+  /// An error with what the last call says of standard input.
+  package static func standardInputFailure() -> MigrationError {
+    // A closed one was opened for writing (`ProcessSetup`).
+    let isClosed = errno == EBADF
+    var error = failure(.unreadable, "standard input")
+    if isClosed { error.detail = "it is closed" }
+    error.advice = error.advice ?? "Nothing was changed. Connect it to a file or to a pipe."
+    return error
+  }
+
   private static func forEachPiece(of path: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(MigrationError) {
     let descriptor = try openFile(path, O_RDONLY, orThrow: .unreadable)
     defer { close(descriptor) }
+    try forEachPiece(of: descriptor, named: path, body)
+  }
+
+  private static func forEachPiece(
+    of descriptor: Int32, named path: String, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(MigrationError) {
     var block = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      guard let count = read(descriptor, into: &block) else { throw failure(.unreadable, path) }
+      guard let count = read(descriptor, into: &block) else {
+        throw descriptor == STDIN_FILENO ? standardInputFailure() : failure(.unreadable, path)
+      }
       block.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
       if count < block.count { return }
     }
@@ -272,6 +299,13 @@ extension FileSystem {
       guard step > 0 else { throw failure(.inputOutput, path) }
       written += step
     }
+  }
+
+  /// Writes a new file of this run, which only this user may read.
+  package static func write(_ bytes: [UInt8], toNewFileAt path: String) throws(MigrationError) {
+    let descriptor = try createFile(path)
+    defer { close(descriptor) }
+    try write(bytes, count: bytes.count, to: descriptor, named: path)
   }
 
   /// Copies a file with its metadata to a new file, writes it to the disk, and compares the two.

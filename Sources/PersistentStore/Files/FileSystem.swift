@@ -71,7 +71,7 @@ package enum FileSystem {
   }
 
   /// Whether two paths, or names, are the same bytes.
-  static func areSame(_ path: String, _ other: String) -> Bool {
+  package static func areSame(_ path: String, _ other: String) -> Bool {
     path.utf8.elementsEqual(other.utf8)
   }
 

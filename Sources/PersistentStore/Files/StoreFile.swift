@@ -8,7 +8,7 @@ package struct StoreFile: Sendable {
   package let path: String
   /// The file itself, with every symbolic link resolved.
   package let resolvedPath: String
-  let status: FileStatus
+  package let status: FileStatus
   let header: DatabaseHeader
 
   /// Inspects a file.

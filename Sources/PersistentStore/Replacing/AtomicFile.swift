@@ -74,7 +74,9 @@ package struct AtomicFile {
   /// Checks that the file would not replace the statistics of a library's migration.
   package func requireNoReport(ofLibraryAt library: String) throws(MigrationError) {
     let report = (FileSystem.resolved(library) ?? library) + ".migration.json"
-    guard target == report || target == FileSystem.resolved(report) else { return }
+    guard [report, FileSystem.resolved(report) ?? report].contains(where: { FileSystem.areSame($0, target) }) else {
+      return
+    }
     throw Self.refusal("it holds the statistics of the migration of '\(library)'", path)
   }
 

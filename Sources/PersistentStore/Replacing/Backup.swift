@@ -95,29 +95,30 @@ struct BackupSearch {
     let (folder, name) = FileSystem.split(library)
     let status = FileStatus(library)
     guard let names = FileSystem.names(in: folder) else { throw FileSystem.failure(.unreadable, folder) }
-    var found: [Candidate] = []
+    var candidates: [Candidate] = []
     var (others, links): ([String], [String]) = ([], [])
     for file in names {
-      guard let suffix = FileSystem.suffix(of: file, after: name + "."), let number = Self.number(ofBackup: suffix)
-      else { continue }
+      guard let suffix = FileSystem.suffix(of: file, after: name + "."), let backup = BackupName(suffix) else {
+        continue
+      }
       guard !suffix.utf8.contains(UInt8(ascii: ".")) else {
         others.append(file)
         continue
       }
       let path = FileSystem.sibling(of: library, named: file)
-      guard let backup = FileStatus(unresolved: path) else {
+      guard let found = FileStatus(unresolved: path) else {
         // It has just been removed.
         if errno == ENOENT { continue }
         throw FileSystem.failure(.unreadable, path)
       }
-      if backup.kind == .link { links.append(file) }
-      guard backup.kind == .regular else { continue }
+      if found.kind == .link { links.append(file) }
+      guard found.kind == .regular else { continue }
       // A run that was interrupted just before its end has left this hard link to the library.
-      guard status?.isSameFile(as: backup) != true else { continue }
-      found.append(Candidate(path: path, time: backup.changeTime, number: number))
+      guard status?.isSameFile(as: found) != true else { continue }
+      candidates.append(Candidate(path: path, time: found.changeTime, number: backup.number))
     }
     // A file's status changes when it loses the library's name, however old its contents are.
-    paths = found.sorted { ($0.time, $0.number, $0.path) > ($1.time, $1.number, $1.path) }.map(\.path)
+    paths = candidates.sorted { ($0.time, $0.number, $0.path) > ($1.time, $1.number, $1.path) }.map(\.path)
     (othersNames, linkNames) = (others.sorted(), links.sorted())
   }
 
@@ -125,15 +126,5 @@ struct BackupSearch {
     let path: String
     let time: Int64
     let number: Int
-  }
-
-  /// The number of a backup among those of its version, starting with 1; `nil` for other files.
-  private static func number(ofBackup suffix: Substring) -> Int? {
-    let mark = "-backup"
-    if suffix.hasSuffix(mark) { return suffix.count > mark.count ? 1 : nil }
-    guard let dash = suffix.lastIndex(of: "-"), let number = Int(suffix[suffix.index(after: dash)...]), number > 1,
-      suffix[..<dash].hasSuffix(mark), suffix[..<dash].count > mark.count
-    else { return nil }
-    return number
   }
 }

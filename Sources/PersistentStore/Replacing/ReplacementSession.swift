@@ -15,6 +15,8 @@ package struct ReplacementSession {
   /// Where the result is built.
   package let staging: StagingFile
   private let waiting: LockRetry
+  /// Where the staging file of a dry run is if it cannot be next to the store.
+  private let elsewhere: ScratchFolder?
 
   /// Takes the staging file, and undoes what an interrupted run has left, unless the store must not change.
   ///
@@ -28,6 +30,12 @@ package struct ReplacementSession {
     self.waiting = waiting
     do throws(MigrationError) {
       staging = try waiting.stagingFile(for: target, named: outputPath ?? path)
+      elsewhere = nil
+    } catch let error where error.code == .cannotCreate && isDryRun {
+      // It is removed anyway. What a real run would say of the folder is for `requireWritable`.
+      let folder = try ScratchFolder()
+      staging = try waiting.stagingFile(for: folder.path(FileSystem.split(target).name), named: outputPath ?? path)
+      elsewhere = folder
     } catch let error where error.code == .cannotCreate && outputPath == nil {
       throw error.about(path, as: .cannotReplace)
     }
@@ -77,6 +85,19 @@ package struct ReplacementSession {
       throw error
     }
     return target
+  }
+
+  /// Checks without writing that a result could be written: what a dry run has to say at its end.
+  ///
+  /// - Throws: `MigrationError`, as a real run does before any work.
+  package static func requireWritable(path: String, outputPath: String? = nil) throws(MigrationError) {
+    let target = try target(path: path, outputPath: outputPath)
+    guard access(FileSystem.split(target).folder, W_OK | X_OK) == 0 else {
+      throw FileSystem.failure(outputPath == nil ? .cannotReplace : .cannotCreate, outputPath ?? path)
+    }
+    guard outputPath == nil, access(target, W_OK) != 0 else { return }
+    let reason = String(cString: strerror(errno))
+    throw try StoreFile(path).refusedWriting(reason)
   }
 
   /// A store that nobody else writes to.

@@ -14,6 +14,8 @@ public struct StoreRestoration {
   public var keepsReplaced = true
   /// How long to wait for other programs.
   public var waiting = WaitPolicy()
+  /// Recognizes the version of a store, which has a place among the versions; `nil` if that is not known.
+  package var version: (StoreReader) -> (name: String, place: Int)? = { _ in nil }
 
   /// Prepares the restoration of a library.
   public init(path: String) {
@@ -54,11 +56,19 @@ public struct StoreRestoration {
       return (backup, try check(backup, in: place, waiting))
     }
     let library = try place.library()
-    if backupPath == nil { try place.requireSameStore(checked.metadata, as: library, waiting) }
+    try requireOlder(choice, checked, than: library, in: place, waiting)
     let replacedPath = try replacedPath(library)
     return result(
       choice, backup, checked, in: place, replacedPath: replacedPath,
       otherNamesCount: library?.hardLinkCount(besides: replacedPath))
+  }
+
+  /// Checks without writing that the library could be replaced: what a dry run has to say at its end.
+  package func requireWritable() throws(MigrationError) {
+    let place = try RestorationPlace(path)
+    guard try place.library() == nil else { return try ReplacementSession.requireWritable(path: path) }
+    guard access(FileSystem.split(place.target).folder, W_OK | X_OK) != 0 else { return }
+    throw FileSystem.failure(.cannotReplace, path)
   }
 
   /// Replaces the library with the backup.
@@ -91,7 +101,7 @@ public struct StoreRestoration {
     }
     let library = try place.library()
     let libraryGuard = try library.map { library throws(MigrationError) in try waiting.writeLock(library) }
-    if backupPath == nil { try place.requireSameStore(checked.metadata, as: library, waiting) }
+    try requireOlder(choice, checked, than: library, in: place, waiting)
     waiting.renew()
     do throws(MigrationError) {
       try waiting.takeOver(backup, backupGuard)
@@ -137,7 +147,48 @@ public struct StoreRestoration {
   }
 
   /// The result of checking a backup.
-  private typealias Checked = (metadata: StoreMetadata, damage: String?, missingFilesCount: Int)
+  private struct Checked {
+    let metadata: StoreMetadata
+    let version: (name: String, place: Int)?
+    let damage: String?
+    let missingFilesCount: Int
+  }
+
+  /// Makes sure that a backup belongs to the library and holds what its name says: the version before the library's.
+  ///
+  /// A backup that was migrated itself, as a library of its own, would bring back what is to be undone.
+  private func requireOlder(
+    _ choice: RestorationPlace.Choice, _ backup: Checked, than library: StoreFile?, in place: RestorationPlace,
+    _ waiting: LockRetry
+  ) throws(MigrationError) {
+    guard let library else { return }
+    let current = try RestorationPlace.ifStore { () throws(MigrationError) in
+      let store = try waiting.open(library)
+      defer { try? store.close() }
+      return (metadata: store.metadata, version: version(store))
+    }
+    guard let current else { return }
+    if backupPath == nil { try place.requireSameStore(backup.metadata, as: current.metadata) }
+    // A file with any other name was chosen by a person, such as the library that an earlier restoration replaced.
+    guard let name = place.backupName(of: choice.path) else { return }
+    let isPromised = backup.version?.name == name.version
+    let isNewer = backup.version.flatMap { old in current.version.map { old.place > $0.place } } ?? false
+    let isSame = backup.metadata.versionHashes == current.metadata.versionHashes
+    guard isNewer && (backupPath == nil || !isPromised) || isSame && !isPromised else { return }
+    let found =
+      backup.version.map { "version \($0.name), not \(isPromised ? "an older one" : name.version)" }
+      ?? "the same version as the library"
+    var error = MigrationError(
+      .cannotReplace, path: path,
+      detail: "its backup '\(place.displayPath(choice.path))' holds \(found)"
+        + (isPromised ? "" : ", so it was migrated itself"))
+    let older = choice.path + ".\(name.version)-backup"
+    error.advice =
+      FileSystem.exists(older)
+      ? "Nothing was changed. The old library may be '\(place.displayPath(older))': name it with \(.backup)."
+      : "Nothing was changed. Name another backup with \(.backup)."
+    throw error
+  }
 
   /// Checks that a backup is a Core Data store whose rows can all be reached.
   ///
@@ -159,7 +210,7 @@ public struct StoreRestoration {
         throw error
       }
     }
-    let missing = try missingFiles(of: store, in: place)
+    let (missing, version) = (try missingFiles(of: store, in: place), version(store))
     if let file = missing.first, !keepsReplaced {
       var error = MigrationError(
         .missingExternalFile,
@@ -171,7 +222,7 @@ public struct StoreRestoration {
       throw error
     }
     try store.close()
-    return (store.metadata, problem, missing.count)
+    return Checked(metadata: store.metadata, version: version, damage: problem, missingFilesCount: missing.count)
   }
 
   /// The values of the backup whose files are not beside the library, as far as the backup's own model tells.
@@ -302,13 +353,23 @@ struct RestorationPlace {
   }
 
   /// Checks that a backup that the user has not named belongs to this library, now that both are locked.
-  func requireSameStore(
-    _ backup: StoreMetadata, as library: StoreFile?, _ waiting: LockRetry
-  ) throws(MigrationError) {
-    guard let library else { return }
-    let uuid = try Self.uuid(unless: Self.wrongStore) { () throws(MigrationError) in try waiting.open(library) }
-    guard let uuid, uuid != backup.uuid else { return }
+  func requireSameStore(_ backup: StoreMetadata, as library: StoreMetadata) throws(MigrationError) {
+    guard !library.uuid.isEmpty, library.uuid != backup.uuid else { return }
     throw noBackup(try BackupSearch(besideLibraryAt: target))
+  }
+
+  /// The name of a backup of the library; `nil` if the file has another name.
+  func backupName(of path: String) -> BackupName? {
+    FileSystem.suffix(of: path, after: target + ".").flatMap { BackupName($0) }
+  }
+
+  /// Reads the library; `nil` if it is not a store.
+  static func ifStore<Value>(_ read: () throws(MigrationError) -> Value) throws(MigrationError) -> Value? {
+    do throws(MigrationError) {
+      return try read()
+    } catch let error where wrongStore.contains(error.code) {
+      return nil
+    }
   }
 
   /// The UUID of a store; `nil` if it has none.

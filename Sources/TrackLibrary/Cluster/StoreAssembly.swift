@@ -62,7 +62,7 @@ package struct StoreAssembly {
       for file in published { FileSystem.remove(file.target) }
       var failure = error
       for file in files {
-        let isItsOwn = error.subject.path == file.stagedPath
+        let isItsOwn = error.subject.path.map { FileSystem.areSame($0, file.stagedPath) } ?? false
         let other = file.discard(after: error)
         if isItsOwn { failure = other }
       }
@@ -277,12 +277,6 @@ struct RowDigest {
     for case let text? in texts { text.withUnsafeBytes { sha256.add($0) } }
   }
 
-  /// A UUID that follows from the rows, of version 8 (RFC 9562).
-  var uuid: String {
-    var bytes = sha256.digest
-    bytes[6] = bytes[6] & 0x0F | 0x80
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    let digits = bytes.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
-    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
-  }
+  /// A UUID that follows from the rows.
+  var uuid: String { Digest.uuid(sha256.digest) }
 }

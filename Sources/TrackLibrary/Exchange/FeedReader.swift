@@ -1,5 +1,6 @@
 internal import JSONPresets
 internal import MigrationDiagnostics
+internal import PersistentStore
 internal import Policies
 internal import SystemC
 
@@ -9,6 +10,7 @@ internal import SystemC
 final class FeedReader: TrackFeed {
   let name: String
   private(set) var lineNumber = 0
+  private let isStandardInput: Bool
   private let descriptor: Int32
   private let cancellation: () -> Bool
   private let onProgress: ((_ lineCount: Int) -> Void)?
@@ -40,12 +42,13 @@ final class FeedReader: TrackFeed {
     path: String, isFile: Bool = false, onProgress: ((_ lineCount: Int) -> Void)? = nil, onBytes: ((UnsafeRawBufferPointer) -> Void)? = nil,
     isCancelled: @escaping () -> Bool
   ) throws(MigrationError) {
-    name = path == "-" ? "standard input" : path
+    isStandardInput = path == "-"
+    name = isStandardInput ? "standard input" : path
     (cancellation, self.onProgress, self.onBytes) = (isCancelled, onProgress, onBytes)
     if isFile {
       descriptor = openRegularFile(path, O_RDONLY, followsLinks: true)
     } else {
-      descriptor = path == "-" ? dup(0) : try Self.open(path, isCancelled)
+      descriptor = isStandardInput ? dup(STDIN_FILENO) : try Self.open(path, isCancelled)
     }
     guard descriptor >= 0 else { throw failureOfCall() }
     // Throwing from here on runs `deinit`, which closes the file.
@@ -180,6 +183,7 @@ final class FeedReader: TrackFeed {
 extension FeedReader {
   /// What the system says of the last call.
   private func failureOfCall() -> MigrationError {
+    guard !isStandardInput else { return FileSystem.standardInputFailure() }
     var error = MigrationError(
       errno == ENOENT ? .missing : .unreadable, path: name, detail: openingFailure(errno))
     error.advice = "Nothing was changed. Name a feed: a file with one JSON object per line, or - for standard input."

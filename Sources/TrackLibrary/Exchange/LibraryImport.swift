@@ -1,5 +1,4 @@
 internal import DataModel
-internal import Foundation
 package import JSONPresets
 public import Migration
 public import MigrationDiagnostics
@@ -100,19 +99,21 @@ public struct LibraryImport: MigrationConfigurable {
     }
     // What cannot be opened is told before any work.
     let cancellation = settings.cancellation
-    let feed = try FeedReader(path: feedPath, onProgress: onLines) { cancellation.isCancelled }
+    let digest = FeedDigest()
+    let onBytes = isNew ? { digest.add($0) } : nil as ((UnsafeRawBufferPointer) -> Void)?
+    let feed = try FeedReader(path: feedPath, onProgress: onLines, onBytes: onBytes) { cancellation.isCancelled }
     guard isNew else {
       EmptyLibrary.removeLeftover(for: path)
-      return try migrate(path, feed, isNew: false)
+      return try migrate(path, feed, digest: nil)
     }
     let empty = try EmptyLibrary(for: path)
     defer { empty.discard() }
     do throws(MigrationError) {
       var copy = self
       copy.settings.outputPath = path
-      return try copy.migrate(empty.path, feed, isNew: true)
+      return try copy.migrate(empty.path, feed, digest: digest)
     } catch {
-      throw error.subject.path == empty.path ? error.about(path) : error
+      throw error.subject.path.map { FileSystem.areSame($0, empty.path) } ?? false ? error.about(path) : error
     }
   }
 
@@ -122,7 +123,8 @@ public struct LibraryImport: MigrationConfigurable {
     return FileSystem.sibling(of: folder + "/x", named: FileSystem.split(path).name)
   }
 
-  private func migrate(_ path: String, _ feed: FeedReader, isNew: Bool) throws(MigrationError) -> Result {
+  /// - Parameter digest: The digest of the feed, from which a new library gets its UUID; `nil` if it has one.
+  private func migrate(_ path: String, _ feed: FeedReader, digest: FeedDigest?) throws(MigrationError) -> Result {
     var options = TrackImportOptions()
     options.tracks = trackOptions
     (options.titlePath, options.playedPath) = (titlePath, playedPath)
@@ -130,7 +132,7 @@ public struct LibraryImport: MigrationConfigurable {
     var migration = StoreMigration(path: path, versions: [])
     migration.settings = settings
     migration.policies.register(TrackImportPolicy.className) { TrackImportPolicy(feed, options: options) }
-    let hooks = ImportHooks(self, originPath: isNew ? try Self.absolutePath(self.path) : nil)
+    let hooks = ImportHooks(self, digest, originPath: digest != nil ? try Self.absolutePath(self.path) : nil)
     migration.hooks = hooks
     switch try migration.run() {
     case .alreadyCurrent: return hooks.result(nil)
@@ -195,7 +197,8 @@ private struct EmptyLibrary {
     do throws(MigrationError) {
       let model = TrackModelVersion.current.model
       let writer = try StoreWriter(path: staging.path, schema: StoreSchema(model), layout: .coreData)
-      try writer.finish(metadata: .new(for: model, uuid: UUID().uuidString))
+      // The new library gets one that follows from the feed.
+      try writer.finish(metadata: .new(for: model, uuid: ""))
       // The new library gets these permissions.
       guard chmod(staging.path, 0o644) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
     } catch {
@@ -217,7 +220,7 @@ private struct EmptyLibrary {
 /// What an import does in its own way: it migrates a library to its own version, and adds to it.
 private final class ImportHooks: MigrationHooks {
   private let work: LibraryImport
-  private var isNew: Bool { originPath != nil }
+  private let digest: FeedDigest?
   /// Where a new library appears, which is made from an empty one.
   let originPath: String?
   /// What was counted.
@@ -225,7 +228,12 @@ private final class ImportHooks: MigrationHooks {
   /// The triggers of the tables that get rows.
   private var triggers: [String] = []
 
-  init(_ work: LibraryImport, originPath: String?) { (self.work, self.originPath) = (work, originPath) }
+  init(_ work: LibraryImport, _ digest: FeedDigest?, originPath: String?) {
+    (self.work, self.digest, self.originPath) = (work, digest, originPath)
+  }
+
+  /// Whether there was no library before.
+  private var isNew: Bool { digest != nil }
 
   var noun: String { "library" }
   var findsRepeatedRows: Bool { true }
@@ -277,7 +285,11 @@ private final class ImportHooks: MigrationHooks {
     }
   }
 
-  func prepare(_ manager: MigrationManager) { manager.options.validation = .none }
+  func prepare(_ manager: MigrationManager) {
+    manager.options.validation = .none
+    // Known only when the feed is read.
+    if let digest { manager.options.uuid = { [work] in digest.uuid(work.decidingOptions) } }
+  }
 
   func changesNothing(_ steps: [StoreMigration.StepResult]) -> Bool {
     if let step = steps.first { statistics = step.statistics }

@@ -175,14 +175,11 @@ struct FeedEvaluation {
     let pattern = /(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(\.\d*)?(Z|[+-]\d\d:?(?:\d\d)?)?)?/
     guard let match = text.wholeMatch(of: pattern.asciiOnlyDigits()) else { return nil }
     func number(_ part: Substring?) -> Int { part.flatMap { Int($0) } ?? 0 }
-    var parts = tm()
     let (year, month, day) = (number(match.1), number(match.2), number(match.3))
     let (hour, minute, second) = (number(match.4), number(match.5), number(match.6))
     guard year > 0, hour < 24, minute < 60, second <= 60 else { return nil }
-    (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(year - 1900), Int32(month - 1), Int32(day))
-    let midnight = timegm(&parts)
-    // A day that does not exist becomes another one.
-    guard parts.tm_mon == month - 1, parts.tm_mday == day else { return nil }
+    guard (1...12).contains(month), day > 0, day <= GregorianDay.count(inMonth: month, of: year) else { return nil }
+    let midnight = GregorianDay.daysSince2001(year: year, month: month, day: day) * 86_400
     var offset = 0
     if let zone = match.8, zone != "Z" {
       let digits = zone.dropFirst().filter { $0 != ":" }
@@ -191,6 +188,6 @@ struct FeedEvaluation {
       offset = (hours * 3600 + minutes * 60) * (zone.first == "-" ? -1 : 1)
     }
     guard let fraction = match.7.map({ Double("0\($0)") }) ?? 0 else { return nil }
-    return Double(midnight - 978_307_200 + hour * 3600 + minute * 60 + second - offset) + fraction
+    return Double(midnight + hour * 3600 + minute * 60 + second - offset) + fraction
   }
 }

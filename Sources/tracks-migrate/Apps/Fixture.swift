@@ -24,7 +24,7 @@ struct NewFixture: ParsableCommand {
     discussion: """
       Each attribute has empty, extreme and ordinary values, and none where that is allowed; text is of many scripts, some \
       values are large, and each kind of relationship has links. All of it keeps the rules of the model. The same model, \
-      number and seed give the same rows.
+      number and seed give the same file, byte for byte.
 
       EXAMPLES
         tracks-migrate fixture new --model App.xcdatamodeld App.sqlite

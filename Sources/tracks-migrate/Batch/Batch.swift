@@ -28,12 +28,15 @@ struct MigrateBatch: ParsableCommand {
     commandName: "run", abstract: "Migrate many libraries, several at a time.",
     discussion: """
       Each library is migrated as 'tracks-migrate LIBRARY' would migrate it, and gets one line of NDJSON: its path, its \
-      status (migrated, current or failed), counts, seconds, bytes, the paths of what was written, and for a failure \
-      what 'tracks-migrate' would have said. A library that fails, even one that brings its process down, touches no \
-      other. A library that is current is not changed, so the same batch can be run again at any time.
+      status (migrated, current, failed or skipped), counts, seconds, bytes, the paths of what was written, and for a \
+      failure what 'tracks-migrate' would have said. A library that fails, even one that brings its process down, \
+      touches no other. A library that is current is not changed, so the same batch can be run again at any time.
+
+      A file that belongs to a library beside it by its name is skipped: a backup, a log, statistics, rejects, external \
+      data. So the same pattern can be used again. To migrate such a file, name it as the only library.
 
       With --output-dir, the libraries are only read, and a result has the path of its library below that folder, as \
-      with 'cp --parents'. A result of the same library that is there already counts as current.
+      with 'cp --parents'. A result that is there counts as current if it was made from the same bytes of the library.
 
       With --shard I/N, this run takes the I-th of N parts, from 0 on. Which part a library is in depends only on its \
       path, so N runs take each library once if they name the libraries alike.
@@ -52,6 +55,7 @@ struct MigrateBatch: ParsableCommand {
       EXIT STATUS
         0   every library was migrated or was current
         1   at least one library failed
+        74  a result cannot be written (75 if the disk is full; SIGPIPE if the reader is gone)
       """)
 
   @Argument(help: "The libraries.", completion: .file(extensions: ["sqlite", "db", "store"]))
@@ -140,8 +144,9 @@ struct MigrateBatch: ParsableCommand {
     let shard = shard
     let list =
       try filesFrom.map { $0 == "-" ? STDIN_FILENO : try Self.open($0, O_RDONLY) } ?? (pipe ? STDIN_FILENO : nil)
+    let named = libraries + (try failedLibraries())
     let source = BatchJobs(
-      libraries + (try failedLibraries()), list: list, separator: null ? 0 : 0x0a,
+      named, list: list, separator: null ? 0 : 0x0a,
       isMine: { shard?.contains($0) ?? true })
     let output = try results.flatMap { $0 == "-" ? nil : try Self.openResults($0) }
     let count = pipe ? 1 : jobs ?? ProcessInfo.processInfo.activeProcessorCount
@@ -150,6 +155,11 @@ struct MigrateBatch: ParsableCommand {
     let supervisor = BatchSupervisor(
       workers: count, arguments, source, results: StandardOutput(descriptor: output ?? STDOUT_FILENO))
     supervisor.endsAtFailure = failFast
+    // A pattern matches the backups of the run before, too. A file that is named alone is meant.
+    if named.count != 1 || list != nil {
+      let paths = Set(named.map(\.pathBytes))
+      supervisor.companion = { path in StoreCompanion.find(path) { paths.contains($0.pathBytes) } }
+    }
     let progress = BatchProgress(isQuiet: quiet || pipe, total: list == nil && shard == nil ? source.namedCount : nil)
     supervisor.onProgress = progress.update
     defer { progress.finish() }
@@ -165,11 +175,15 @@ struct MigrateBatch: ParsableCommand {
 
   private func tell(_ counts: [BatchResult.Status: Int]) throws {
     guard !pipe else { return }
-    let (failed, all) = (counts[.failed] ?? 0, counts.values.reduce(0, +))
+    let (failed, skipped) = (counts[.failed] ?? 0, counts[.skipped] ?? 0)
     if !quiet {
+      let all = counts.values.reduce(0, +) - skipped
+      let rest =
+        skipped == 0
+        ? "" : " Skipped: \(NumberFormat.counted(skipped, "backup or other file", plural: "backups and other files"))."
       StandardError.note(
         "\(NumberFormat.counted(all, "library", plural: "libraries")): \(NumberFormat.grouped(counts[.migrated] ?? 0)) migrated, "
-          + "\(NumberFormat.grouped(counts[.current] ?? 0)) current, \(NumberFormat.grouped(failed)) failed.")
+          + "\(NumberFormat.grouped(counts[.current] ?? 0)) current, \(NumberFormat.grouped(failed)) failed.\(rest)")
     }
     guard failed > 0 else { return }
     let again = results.flatMap { $0 == "-" ? nil : ErrorMessage.shellWord($0) } ?? "RESULTS"

@@ -18,6 +18,8 @@ struct BatchResult: Codable {
     case current
     /// It is as it was.
     case failed
+    /// It belongs to a library, such as its backup, and is as it was.
+    case skipped
   }
 
   /// The version of this format.
@@ -76,6 +78,25 @@ struct BatchResult: Codable {
     (self.message, advice) = (message.problem.spellingPathBytes, message.advice.spellingPathBytes)
   }
 
+  /// A file that belongs to a library.
+  mutating func skip(_ companion: StoreCompanion) {
+    let library = companion.library.map { " of '\($0)'" } ?? ""
+    let role =
+      switch companion.role {
+      case .backup: "a backup\(library)"
+      case .replacedLibrary: "what 'restore' has replaced\(library)"
+      case .log: "the log or the journal\(library)"
+      case .statistics: "the statistics\(library)"
+      case .rejects: "the rejects\(library)"
+      case .page: "the page\(library)"
+      case .temporaryFile: "a temporary file of a migration"
+      case .externalData: "external data of a store"
+      }
+    status = .skipped
+    message = "'\(exactPath)' is \(role), and was skipped".spellingPathBytes
+    advice = "To migrate it as a library, name it alone."
+  }
+
   /// The line, with its line feed.
   var line: [UInt8] {
     let encoder = JSONEncoder()
@@ -102,21 +123,23 @@ enum BatchResults {
   ///   written.
   static func read(_ paths: [String], onTorn: (_ path: String, _ line: Int) -> Void) throws -> [BatchResult] {
     var results: [BatchResult] = []
-    var places: [String: Int] = [:]
+    // By bytes: two names that Unicode calls equal are two libraries.
+    var places: [[UInt8]: Int] = [:]
     for path in paths {
-      let bytes =
-        path == "-" ? Array(try FileHandle.standardInput.readToEnd() ?? Data()) : try FileSystem.contents(of: path)
+      let bytes = path == "-" ? try FileSystem.contentsOfStandardInput() : try FileSystem.contents(of: path)
       for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated()
       where !line.allSatisfy({ [0x20, 0x09, 0x0d].contains($0) }) {
         guard let result = BatchResult(line: line) else {
           onTorn(path, index + 1)
           continue
         }
-        if let place = places[result.path] {
-          // That a library is current now says less than what made it so.
-          if result.status != .current || results[place].status == .failed { results[place] = result }
+        let key = result.exactPath.pathBytes
+        if let place = places[key] {
+          // That a library is current now, or was skipped, says less than what made it so.
+          let saysLess = result.status == .current || result.status == .skipped
+          if !saysLess || results[place].status == .failed { results[place] = result }
         } else {
-          places[result.path] = results.count
+          places[key] = results.count
           results.append(result)
         }
       }

@@ -41,7 +41,8 @@ final class BatchJobs {
     let count = SystemC.read(list, &buffer, buffer.count)
     if count < 0 {
       if errno == EINTR || errno == EAGAIN { return }
-      throw FileSystem.failure(.unreadable, "the list of libraries")
+      throw list == STDIN_FILENO
+        ? FileSystem.standardInputFailure() : FileSystem.failure(.unreadable, "the list of libraries")
     }
     bytes += buffer[..<count]
     isAtEnd = count == 0
@@ -63,13 +64,15 @@ final class BatchSupervisor {
   private let results: StandardOutput
   /// Whether no library is begun any more once one has failed.
   var endsAtFailure = false
+  /// Says what a file is that is no library but belongs to one.
+  var companion: (_ path: String) -> StoreCompanion? = { _ in nil }
   /// Called with the number of libraries that are done, and of those that have failed.
   var onProgress: (_ done: Int, _ failed: Int) -> Void = { _, _ in }
 
   private(set) var counts: [BatchResult.Status: Int] = [:]
   private var workers: [WorkerProcess] = []
-  /// The files that are at work, by the worker's place.
-  private var files: [String: FileIdentity] = [:]
+  /// The files that are at work, by the bytes of their paths.
+  private var files: [[UInt8]: FileIdentity] = [:]
   /// A library that has to wait because the same file is at work under another name.
   private var held: String?
   private var isEnding = false
@@ -110,6 +113,12 @@ final class BatchSupervisor {
   private func beginLibraries() throws {
     while !isEnding, workers.filter({ $0.path != nil }).count < workerCount, let path = held ?? jobs.next() {
       held = nil
+      if let companion = companion(path) {
+        var result = BatchResult(path: path)
+        result.skip(companion)
+        try write(result.line)
+        continue
+      }
       let file = FileStatus(path).map { FileIdentity(device: $0.device, number: $0.fileNumber) }
       if let file, files.values.contains(file) {
         held = path
@@ -125,7 +134,7 @@ final class BatchSupervisor {
         return
       }
       if idle == nil { workers.append(worker) }
-      files[path] = file
+      files[path.pathBytes] = file
       worker.begin(path)
     }
   }
@@ -139,12 +148,12 @@ final class BatchSupervisor {
       switch worker.read() {
       case .partial: break
       case .line(let path, let line):
-        files[path] = nil
+        files[path.pathBytes] = nil
         try write(line)
       case .end(let path, let how):
         workers.removeAll { $0 === worker }
         guard let path else { continue }
-        files[path] = nil
+        files[path.pathBytes] = nil
         var result = BatchResult(path: path)
         result.fail(
           isInterrupted ? MigrationError(.interrupted) : MigrationError(.workerEnded, path: path, detail: how))

@@ -33,9 +33,15 @@ struct BatchWorker {
       }
       let path = String(pathBytes: input[..<end])
       input.removeSubrange(...end)
-      let output = StandardOutput()
-      try output.write(utf8: result(of: path, trackOptions, cancellation).line)
-      try output.flush()
+      let line = result(of: path, trackOptions, cancellation).line
+      do {
+        let output = StandardOutput()
+        try output.write(utf8: line)
+        try output.flush()
+      } catch is BrokenPipe {
+        // The batch is gone, and nobody else asks.
+        return BrokenPipe.endProcess()
+      }
     }
   }
 
@@ -52,7 +58,7 @@ struct BatchWorker {
     } catch let error as MigrationError {
       result.fail(error)
     } catch {
-      result.fail(MigrationError(.migrationFailed, path: path, detail: "\(error)"))
+      result.fail(MigrationError(unforeseen: error))
     }
     result.elapsedSeconds = ((ContinuousClock.now - started).seconds * 1e6).rounded() / 1e6
     result.finishedAtSeconds = (Date().timeIntervalSince1970 * 1000).rounded() / 1000
@@ -76,8 +82,8 @@ struct BatchWorker {
       }
       try output.makeFolder()
       settings.outputPath = output.path
-      // An app's store has no statistics beside it otherwise.
-      settings.reportPath = "\(output.path).migration.json"
+      settings.reportPath = output.statisticsPath
+      settings.sourceFiles = try SourceFile.all(ofStoreAt: path)
     }
     if let model = options.models.model {
       try migrateStore(path, model, settings, trackOptions, &result)
@@ -176,6 +182,9 @@ private struct BatchOutput {
 
   var exists: Bool { FileSystem.exists(path) }
 
+  /// An app's store has no statistics beside it otherwise.
+  var statisticsPath: String { "\(path).migration.json" }
+
   func makeFolder() throws { try FileSystem.makeFolders(of: path) }
 
   /// Makes sure that what is there is the result of this library as it is now.
@@ -188,13 +197,13 @@ private struct BatchOutput {
       error.remarks = ["it is not the result of '\(library)'"]
       throw error
     }
-    let time = FileStatus(path)?.modificationTime ?? 0
-    let isNewer = [library, library + "-wal"].contains { file in
-      FileStatus(file).map { $0.size > 0 && $0.modificationTime > time } ?? false
+    error.advice = "Remove it to migrate that library again."
+    guard let files = try SourceFile.recorded(inStatisticsAt: statisticsPath) else {
+      error.remarks = ["'\(statisticsPath)' does not say what it was made from"]
+      throw error
     }
-    guard !isNewer else {
+    guard try SourceFile.areUnchanged(files, ofStoreAt: library) else {
       error.remarks = ["'\(library)' has changed since"]
-      error.advice = "Remove it to migrate that library again."
       throw error
     }
     return uuid

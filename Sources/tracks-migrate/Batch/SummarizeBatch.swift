@@ -15,6 +15,9 @@ struct BatchSummary {
     let example: String
   }
 
+  /// The results of libraries, rather than of files that belong to them.
+  var libraries: [BatchResult] { results.filter { $0.status != .skipped } }
+
   func count(_ status: BatchResult.Status) -> Int { results.count { $0.status == status } }
 
   /// A sum over all libraries that have a figure.
@@ -37,16 +40,17 @@ struct BatchSummary {
 
   /// The libraries that took longest, the slowest first.
   func slowest(_ count: Int) -> [BatchResult] {
-    Array(results.sorted { ($1.elapsedSeconds ?? 0, $0.path) < ($0.elapsedSeconds ?? 0, $1.path) }.prefix(count))
+    Array(libraries.sorted { ($1.elapsedSeconds ?? 0, $0.path) < ($0.elapsedSeconds ?? 0, $1.path) }.prefix(count))
   }
 
   /// The sums by name.
   var figures: [(name: String, value: FieldValue, help: String)] {
     [
-      ("libraries_count", .integer(Int64(results.count)), "Libraries"),
+      ("libraries_count", .integer(Int64(libraries.count)), "Libraries"),
       ("migrated_libraries_count", .integer(Int64(count(.migrated))), "Libraries that were migrated"),
       ("current_libraries_count", .integer(Int64(count(.current))), "Libraries that were current"),
       ("failed_libraries_count", .integer(Int64(count(.failed))), "Libraries that failed"),
+      ("skipped_files_count", .integer(Int64(count(.skipped))), "Backups and other files that were skipped"),
       ("tracks_count", .integer(Int64(sum(\.tracksCount))), "Tracks that were migrated"),
       ("artists_count", .integer(Int64(sum(\.artistsCount))), "Artists that were created"),
       ("links_count", .integer(Int64(sum(\.linksCount))), "Links that were made"),
@@ -161,7 +165,7 @@ struct SummarizeBatch: ParsableCommand {
     metrics.add(
       "batch_failures", .gauge, "Libraries that failed, by the code of the error",
       summary.failures.map { ([("code", $0.code)], "\($0.count)") })
-    for (name, value, help) in summary.figures.dropFirst(4) {
+    for (name, value, help) in summary.figures.dropFirst(5) {
       let value =
         switch value {
         case .integer(let integer): "\(integer)"
@@ -174,7 +178,7 @@ struct SummarizeBatch: ParsableCommand {
         [([], value)])
     }
     func samples(_ value: (BatchResult) -> String?) -> [(labels: [(String, String)], value: String)] {
-      summary.results.compactMap { result in value(result).map { ([("library", result.path)], $0) } }
+      summary.libraries.compactMap { result in value(result).map { ([("library", result.path)], $0) } }
     }
     metrics.add(
       "success", .gauge, "Whether the library is migrated (1) or the last attempt failed (0)",

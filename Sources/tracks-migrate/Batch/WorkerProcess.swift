@@ -27,13 +27,10 @@ final class WorkerProcess {
   }
 
   /// The program itself, even if its file has been replaced meanwhile.
-  private static var executable: String {
-    #if os(Linux)
-      "/proc/self/exe"
-    #else
-      CommandLine.exactArguments[0]
-    #endif
-  }
+  private static let executable: String = {
+    let link = "/proc/self/exe"
+    return access(link, X_OK) == 0 ? link : CommandLine.exactArguments.first ?? link
+  }()
 
   /// Tells it of a library.
   ///

@@ -56,7 +56,8 @@ struct ReviewArtists: ParsableCommand {
   mutating func validate() throws {
     guard let output else { return }
     if output == "" { throw ValidationError("'--output' requires a file name.") }
-    let isTakenOver = decisions.map { FileSystem.resolved($0) == FileSystem.resolved(output) } ?? false
+    let isTakenOver =
+      decisions.map { FileSystem.resolved($0)?.pathBytes == FileSystem.resolved(output)?.pathBytes } ?? false
     if FileSystem.exists(output), !isTakenOver {
       throw ValidationError(
         "'\(output)' exists. Name it with '--decisions' too to keep its decisions, or choose another name.")
@@ -132,11 +133,15 @@ struct ApplyDecisions: ParsableCommand {
     var changes = ArtistChanges(path: source.library, decisions: decided)
     changes.waiting = waiting.patience(isQuiet: quiet, SignalCancellation.listen())
     changes.keepsBackup = !declinesBackup
-    let (isDryRun, isQuiet) = (isDryRun, quiet)
+    let (path, isDryRun, isQuiet) = (source.library, isDryRun, quiet)
     try reportingErrors {
       let result = try changes.run(isDryRun: isDryRun)
       let lines = Self.lines(result, decided)
-      if isDryRun { return try StandardOutput.print(lines + ["Nothing was changed."]) }
+      if isDryRun {
+        try StandardOutput.print(lines + ["Nothing was changed."])
+        if !result.changes.isEmpty { try ReplacementSession.requireWritable(path: path) }
+        return
+      }
       result.warnings.forEach(StandardError.risk)
       if !isQuiet { (lines + (result.backupPath.map { ["Backup: \($0)"] } ?? [])).forEach(StandardError.note) }
     }

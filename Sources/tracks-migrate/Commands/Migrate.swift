@@ -1,5 +1,6 @@
 internal import CommandLineArguments
 import Migration
+import PersistentStore
 import TerminalOutput
 import TrackLibrary
 
@@ -140,7 +141,9 @@ struct Migrate: ParsableCommand {
       let outcome = try migration.run(isDryRun: isDryRun)
       meter.finish()
       if isDryRun {
-        return try StandardOutput.print(plan + DryRunText.lines(outcome, path: path, isVerbose: verbose))
+        try StandardOutput.print(plan + DryRunText.lines(outcome, path: path, isVerbose: verbose))
+        if case .migrated = outcome { try ReplacementSession.requireWritable(path: path, outputPath: output) }
+        return
       }
       if case .migrated(let result) = outcome { result.warnings.forEach(StandardError.risk) }
       guard !quiet else { return }
@@ -156,7 +159,7 @@ private enum DryRunText {
     // The plan has said so already.
     guard case .migrated(let result) = outcome else { return [] }
     let report = result.report
-    let target = result.path == path ? "" : " to '\(result.path)'"
+    let target = FileSystem.areSame(result.path, path) ? "" : " to '\(result.path)'"
     return [
       "Tried out: migrating '\(path)'\(target) took \(NumberFormat.duration(.seconds(report.elapsedSeconds))). "
         + "It would take \(NumberFormat.bytes(report.destinationSizeBytes))."

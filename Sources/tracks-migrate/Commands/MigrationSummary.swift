@@ -56,7 +56,7 @@ enum MigrationSummary {
 
   private static func lines(_ result: LibraryMigration.Result, path: String, isVerbose: Bool) -> [String] {
     let report = result.report
-    let target = result.path == path ? "" : " to '\(result.path)'"
+    let target = FileSystem.areSame(result.path, path) ? "" : " to '\(result.path)'"
     var lines = [
       "Migrated '\(path)'\(target) from \(report.sourceVersion) to \(report.destinationVersion)"
         + (report.hasOwnModel == true ? ", with a model of its own," : "") + " in "

@@ -1,5 +1,4 @@
 internal import CommandLineArguments
-import Foundation
 import MigrationDiagnostics
 import PersistentStore
 import SystemC
@@ -77,8 +76,7 @@ struct Report: ParsableCommand {
   /// A page is replaced, but nothing else: statistics, rejects and backups lie beside the library too.
   private static func requirePage(_ path: String) throws {
     guard let status = FileStatus(path), status.kind == .regular, status.size > 0 else { return }
-    let page = Data("<!DOCTYPE html>".utf8)
-    guard try FileHandle(forReadingAtPath: path)?.read(upToCount: page.count) != page else { return }
+    guard !(try FileSystem.contents(of: path)).starts(with: "<!DOCTYPE html>".utf8) else { return }
     var error = MigrationError(.outputExists, path: path)
     error.advice = "It is not a page, so it is not replaced. Name another file."
     throw error

@@ -15,7 +15,8 @@ struct Restore: ParsableCommand {
       Neither file may be open in another program. The backup is checked completely first. The path always leads to \
       one of the two files, even after a crash; the next run then finishes the work.
 
-      If there are several backups of the library, the latest is used. The migration's statistics and rejects are kept.
+      If there are several backups of the library, the latest is used. A backup that does not hold an older version, \
+      because it was migrated itself, is refused. The migration's statistics and rejects are kept.
 
       EXAMPLES
         tracks-migrate restore Library.sqlite
@@ -52,11 +53,16 @@ struct Restore: ParsableCommand {
     var restoration = StoreRestoration(path: source.library)
     restoration.backupPath = backup
     restoration.keepsReplaced = !declinesBackup
+    restoration.version = { store in
+      guard let version = (try? TrackLibraryModel(of: store))?.version else { return nil }
+      return (version.rawValue, TrackModelVersion.allCases.firstIndex(of: version) ?? 0)
+    }
     restoration.waiting = waiting.patience(isQuiet: quiet, SignalCancellation.listen())
     let (isQuiet, isDryRun) = (quiet, isDryRun)
     try reportingErrors {
       if isDryRun {
-        return try StandardOutput.print(RestorationText.plan(try restoration.plan(), of: restoration.path))
+        try StandardOutput.print(RestorationText.plan(try restoration.plan(), of: restoration.path))
+        return try restoration.requireWritable()
       }
       let result = try restoration.run()
       result.warnings.forEach(StandardError.risk)

@@ -11,7 +11,7 @@ struct BatchPage {
   /// The page.
   var html: String {
     Page(
-      "Batch", subtitle: "\(HTML.number(summary.results.count)) libraries.",
+      "Batch", subtitle: "\(HTML.number(summary.libraries.count)) libraries.",
       [
         Page.Section("summary", "Summary", figures), Page.Section("failures", "Failures", failures),
         Page.Section("slowest", "Slowest libraries", slowest), Page.Section("libraries", "All libraries", libraries),
@@ -52,7 +52,7 @@ struct BatchPage {
 
   private var libraries: HTML {
     // Who looks at this page looks for what failed.
-    let order = summary.results.filter { $0.status == .failed } + summary.results.filter { $0.status != .failed }
+    let order = summary.libraries.filter { $0.status == .failed } + summary.libraries.filter { $0.status != .failed }
     let rows = order.prefix(Self.listLimit).map { result -> [FieldValue] in
       [
         .string(result.path), .string(result.status.rawValue), FieldValue(result.tracksCount ?? result.instancesCount),
@@ -64,8 +64,8 @@ struct BatchPage {
       columns: [
         ("Library", false), ("Status", false), ("Tracks or instances", true), ("Seconds", true), ("Error", false),
       ],
-      rows: Array(rows), total: summary.results.count,
-      more: rows.count < summary.results.count
+      rows: Array(rows), total: summary.libraries.count,
+      more: rows.count < summary.libraries.count
         ? "The first \(HTML.number(rows.count)), those that failed before the others; the results file has all." : "")
   }
 }

@@ -207,7 +207,7 @@ struct BatchTests {
   @Test func `A result that cannot be written is not lost unnoticed`() throws {
     let libraries = try makeLibraries(3)
     let result = try batch(libraries + ["--results", "/dev/full"])
-    #expect(result.status == 74, "\(result)")
+    #expect(result.status == 75, "\(result)")
     #expect(result.stderr.contains("No space left on device"))
     #expect(try batch(libraries).status == 0)
   }

@@ -23,15 +23,18 @@ struct ActionTests {
     self.steps = steps
   }
 
-  private func run(_ step: String, _ environment: [String: String] = [:]) throws -> (status: Int32, output: String) {
+  private func run(
+    _ step: String, _ environment: [String: String] = [:], in place: String? = nil
+  ) throws -> (status: Int32, output: String) {
     let process = Process()
     process.executableURL = URL(filePath: try #require(Program.find("bash")))
     // As GitHub's runners do.
     process.arguments = ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", try #require(steps[step])]
-    process.currentDirectoryURL = URL(filePath: folder.path)
+    process.currentDirectoryURL = URL(filePath: place ?? folder.path)
     process.environment = [
       "PATH": "\((Tool.path as NSString).deletingLastPathComponent):/usr/bin:/bin",
       "GITHUB_STEP_SUMMARY": folder.file("summary.md"), "GITHUB_PATH": folder.file("path"), "RUNNER_TEMP": folder.path,
+      "GITHUB_ACTION_PATH": Checkout.root.path(percentEncoded: false),
     ].merging(environment) { $1 }
     let pipe = Pipe()
     process.standardOutput = pipe
@@ -90,6 +93,63 @@ struct ActionTests {
     environment["STORES"] = "none-*.sqlite"
     let none = try run("Migrate the stores", environment)
     #expect(none.status == 1 && none.output.contains("::error::No store matches 'none-*.sqlite'."))
+  }
+
+  @Test func `No name of a store is a command, an option or a heading`() throws {
+    let stores = folder.file("stores")
+    let names = [
+      "a\n::error::x.sqlite", "b%0A::warning::y,z.sqlite", "--help.sqlite", "<img src=x> `c` [d](e).sqlite",
+      "e\r::stop-commands::t.sqlite",
+    ]
+    try FileManager.default.createDirectory(atPath: stores, withIntermediateDirectories: true)
+    for name in names { try Files.write("garbage", to: stores + "/" + name) }
+    let result = try run(
+      "Migrate the stores",
+      ["MODEL": SampleStore.data("Notes/Notes.xcdatamodeld"), "STORES": "*.sqlite", "OPTIONS": "--strict"],
+      in: stores)
+    #expect(result.status == 1)
+    // What the runner takes for commands.
+    let commands = result.output.split(whereSeparator: { $0.isNewline }).filter { $0.hasPrefix("::") }
+    let kinds = Dictionary(grouping: commands) { $0.dropFirst(2).prefix { $0.isLetter || $0 == "-" } }
+    #expect(kinds.mapValues(\.count) == ["error": 5, "group": 5, "endgroup": 5], "\(result.output)")
+    for text in [
+      "::group::a%0A::error::x.sqlite", "::error file=a%0A%3A%3Aerror%3A%3Ax.sqlite::This store",
+      "::error file=b%250A%3A%3Awarning%3A%3Ay%2Cz.sqlite::", "::error file=--help.sqlite::",
+      "::group::e%0D::stop-commands::t.sqlite",
+    ] {
+      #expect(commands.contains { $0.hasPrefix(text) }, "\(text): \(commands)")
+    }
+    let summary = try String(contentsOfFile: folder.file("summary.md"), encoding: .utf8)
+    #expect(summary.split(separator: "\n").count { $0.hasPrefix("### ") } == 5)
+    #expect(summary.contains("### &#60;img src&#61;x&#62; &#96;c&#96; &#91;d&#93;&#40;e&#41;.sqlite\n"), "\(summary)")
+  }
+
+  @Test func `Each step gets the options that it knows`() throws {
+    // Every call is written down.
+    let tools = folder.file("tools")
+    try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: true)
+    let calls = folder.file("calls")
+    try Files.write(
+      "#!/bin/sh\nprintf '<%s>' \"$@\" >> '\(calls)'; echo >> '\(calls)'\n", to: tools + "/tracks-migrate")
+    chmod(tools + "/tracks-migrate", 0o755)
+    _ = try folder.write([], to: "a.sqlite")
+    _ = try folder.makeFolder("Mappings/One.xcmappingmodel")
+    let environment = [
+      "MODEL": "-m", "STORES": "a.sqlite", "PATH": "\(tools):/usr/bin:/bin",
+      "OPTIONS": "--strict --mapping Mappings --to=V3 --verify",
+    ]
+    for step in ["Check the models", "Guard the shipped versions", "Rehearse the migrations", "Migrate the stores"] {
+      #expect(try run(step, environment).status == 0)
+    }
+    #expect(
+      try Files.text(calls).split(separator: "\n") == [
+        "<models><lint><--format><github><--><-m><./Mappings/One.xcmappingmodel>",
+        "<models><guard><--mapping=Mappings><--format><markdown><--><-m>",
+        "<models><guard><--mapping=Mappings><--format><github><--><-m>",
+        "<rehearse><--model=-m><--mapping><Mappings><--to=V3><--markdown><\(folder.path)/rehearsal.md>",
+        "<migrate><--model=-m><--dry-run><--strict><--mapping><Mappings><--to=V3><--verify><--><a.sqlite>",
+        "<migrate><--model=-m><--dry-run><--as><mermaid><--mapping><Mappings><--to=V3><--><a.sqlite>",
+      ])
   }
 }
 

@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Results of a batch in another folder")
+struct BatchOutputTests {
+  private let folder: TemporaryFolder
+  private let library: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try folder.library("L.sqlite", .many(30))
+    setTime(-7200)
+    try #require(try batch().status == 0)
+  }
+
+  private func batch() throws -> CommandResult {
+    try CommandRunner(["batch", "L.sqlite", "--output-dir", "out"], folder: folder.path).run()
+  }
+
+  /// Sets the time of the library's last change, in seconds from now.
+  private func setTime(_ offset: Double, _ path: String? = nil) {
+    let date = Date(timeIntervalSinceNow: offset)
+    try? FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path ?? library)
+  }
+
+  private func requireChanged(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let result = try batch()
+    #expect(result.status == 1 && result.stdout.contains("has changed since"), sourceLocation: sourceLocation)
+    #expect(result.stdout.contains(#""error_code":"output-exists""#), sourceLocation: sourceLocation)
+  }
+
+  private func requireCurrent(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let result = try batch()
+    #expect(
+      result.status == 0 && result.stdout.contains(#""status":"current""#), "\(result)", sourceLocation: sourceLocation)
+  }
+
+  @Test func `A library that was replaced by one with an older time is not the one of the result`() throws {
+    let other = folder.file("other")
+    try Files.write(try Files.bytes(library), to: other)
+    try Database.run("DELETE FROM ZTRACK WHERE Z_PK > 20; VACUUM", in: other)
+    setTime(-3600, other)
+    #expect(rename(other, library) == 0)
+    try requireChanged()
+  }
+
+  @Test func `A time in the future fails no repetition`() throws {
+    setTime(86_400)
+    try requireCurrent()
+  }
+
+  @Test func `A copy with the same bytes and any time is the library of the result`() throws {
+    let other = folder.file("other")
+    try Files.write(try Files.bytes(library), to: other)
+    for offset in [-86_400.0, 86_400] {
+      setTime(offset, other)
+      #expect(rename(other, library) == 0)
+      try Files.write(try Files.bytes(library), to: other)
+      try requireCurrent()
+    }
+  }
+
+  @Test func `Other bytes of the same size and time are not those of the result`() throws {
+    let date = try FileManager.default.attributesOfItem(atPath: library)[.modificationDate] as? Date
+    var bytes = try Files.bytes(library)
+    let title = try #require(bytes.firstRange(of: Array("Title 7".utf8)) ?? bytes.firstRange(of: Array("Track".utf8)))
+    bytes[title.lowerBound] ^= 1
+    let handle = try FileHandle(forWritingTo: URL(filePath: library))
+    try handle.write(contentsOf: Data(bytes))
+    try handle.close()
+    try FileManager.default.setAttributes([.modificationDate: try #require(date)], ofItemAtPath: library)
+    try requireChanged()
+  }
+
+  @Test func `A commit in the library's log counts`() throws {
+    try FileManager.default.removeItem(atPath: library)
+    try FileManager.default.removeItem(atPath: folder.file("out"))
+    _ = try folder.library("L.sqlite", LibraryBuilder(writeAheadLogStart: 2))
+    try #require(try batch().status == 0)
+    try requireCurrent()
+    try Database.run("UPDATE ZTRACK SET ZTITLE = 'later' WHERE Z_PK = 1", in: library)
+    try requireChanged()
+  }
+
+  @Test func `A result that does not say what it was made from is not taken for current`() throws {
+    let statistics = folder.file("out/L.sqlite.migration.json")
+    try FileManager.default.removeItem(atPath: statistics)
+    let result = try batch()
+    #expect(result.status == 1 && result.stdout.contains("does not say what it was made from"), "\(result)")
+  }
+}
