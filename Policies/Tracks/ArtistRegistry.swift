@@ -25,6 +25,8 @@ final class ArtistRegistry {
   @exclusivity(unchecked) private var details: [ArtistDetails] = []
   /// Documents that could be read, and those of them with an unknown shape.
   var documentCounts = (read: 0, otherShape: 0)
+  /// What was found at paths that a person has chosen.
+  var tally = PathSurvey.Tally()
   /// The artists' indexes in the lookup table; `nil` until an artist is replaced.
   private var places: [Int64: Int]?
   /// The decisions that were carried out.

@@ -341,7 +341,11 @@ extension PresetMatcher {
     _ source: PresetTrie.Source, of reading: PresetTrie.Reading, _ options: TrackMigrationOptions,
     _ batch: inout TrackBatch, _ outcome: inout Outcome
   ) {
-    if outcome.problem == .noArtists, let problem = base(source.base).container.problem { outcome.problem = problem }
+    let container = base(source.base).container
+    // Where an object is expected, an array of artists is not an empty one.
+    if outcome.problem == .noArtists, container != .array || source.isElement, let problem = container.problem {
+      outcome.problem = problem
+    }
     var isFeatured = false
     for index in 0..<records.count where isWanted(records[index], by: source) {
       let start = records[index].start

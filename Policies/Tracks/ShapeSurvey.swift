@@ -74,7 +74,7 @@ struct ShapeSurvey {
 }
 
 /// Counts what is at the top level of documents, and where text stands in them.
-private final class ShapeVisitor: JSONVisitor {
+final class ShapeVisitor: JSONVisitor {
   struct Kind {
     let name: String
     var count = 1
@@ -98,6 +98,9 @@ private final class ShapeVisitor: JSONVisitor {
   private(set) var kinds: [Kind] = []
   private(set) var keys: [Key] = []
   private(set) var places: [JSONPath: Place] = [:]
+  /// The kind of the first value at each path, if that is wanted.
+  private(set) var values: [JSONPath: String] = [:]
+  private let notesValues: Bool
   private var numbers: [[UInt8]: Int] = [:]
   private var document = 0
   private var currentKey: [UInt8]?
@@ -108,6 +111,8 @@ private final class ShapeVisitor: JSONVisitor {
   /// No real document has more meaningful keys.
   private static let keyLimit = 1000
   private static let depthLimit = 10
+
+  init(notesValues: Bool = false) { self.notesValues = notesValues }
 
   func begin() {
     document += 1
@@ -162,6 +167,7 @@ private final class ShapeVisitor: JSONVisitor {
       return
     }
     if let text, depth <= Self.depthLimit { note(text) }
+    if notesValues, depth <= Self.depthLimit { noteValue(kind) }
     guard depth == 1, let key = currentKey else { return }
     if let place = numbers[key] {
       keys[place].count += 1
@@ -169,6 +175,13 @@ private final class ShapeVisitor: JSONVisitor {
       numbers[key] = keys.count
       keys.append(Key(name: String(decoding: key, as: UTF8.self), kind: kind))
     }
+  }
+
+  private func noteValue(_ kind: String) {
+    let path = JSONPath(steps: steps + [step])
+    // What is null in one document may be something in another.
+    guard kind != "null", values[path] == nil, values.count < Self.keyLimit else { return }
+    values[path] = kind
   }
 
   private func note(_ text: UnsafeRawBufferPointer) {

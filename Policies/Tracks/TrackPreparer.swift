@@ -45,8 +45,7 @@ package struct TrackPreparer: RowPreparer {
     visitor.batch.tracks.append(
       TrackBatch.Track(
         primaryKey: row.primaryKey, mentionsEnd: visitor.batch.mentions.count, fallback: reason, byteOffset: byteOffset,
-        namelessArtistCount: visitor.outcome.namelessArtistCount, duplicateKeyCount: visitor.outcome.duplicateKeyCount,
-        longValueCount: reason == nil ? visitor.outcome.longValueCount : 0))
+        oddities: TrackBatch.Oddities(visitor.outcome, hasArtists: reason == nil)))
   }
 
   /// The size of the texts that were read since the last call of `takeBatch`.
@@ -153,19 +152,11 @@ package struct TrackBatch: Sendable {
     let fallback: FallbackReason?
     /// The offset at which reading the JSON failed.
     let byteOffset: Int?
-    /// The number of elements of `artists` without a name.
-    let namelessArtistCount: Int
-    /// The number of keys that occur twice where only one can be used, which is the first.
-    let duplicateKeyCount: Int
-    /// The number of ids and images that are too long to keep.
-    let longValueCount: Int
+    /// What is odd about its document.
+    let oddities: Oddities
 
     /// Why the document is kept: the new library does not fully represent it.
-    var rejectReason: String? {
-      if let fallback, fallback.isUnreadable { return fallback.rawValue }
-      if namelessArtistCount > 0 { return fallback?.rawValue ?? TrackCounter.namelessArtists }
-      return longValueCount > 0 ? fallback?.rawValue ?? TrackCounter.longValues : nil
-    }
+    var rejectReason: String? { oddities.rejectReason(after: fallback) }
 
     /// Whether there is readable JSON.
     var hasReadDocument: Bool {

@@ -23,6 +23,9 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   /// Tracks whose JSON has an unknown shape, and those of them that match no preset.
   private var unmatched = SpreadSample()
   private var unknown = SpreadSample()
+  /// Tracks whose JSON could be read, and those of them without artists, if places were chosen.
+  private var readable = SpreadSample()
+  private var missed = SpreadSample()
 
   /// Creates the policy.
   package init(options: TrackMigrationOptions = TrackMigrationOptions()) {
@@ -63,6 +66,15 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
         // The same artist twice in one track is one link.
         if artists.insert(artist) { links.append(from: track.primaryKey, to: artist) }
       }
+      if options.json.isChosen {
+        let before = registry.tally
+        registry.tally.add(batch.mentions[mentionsStart..<track.mentionsEnd], fallback: track.fallback)
+        if registry.tally.missedCount > before.missedCount {
+          missed.add(track.primaryKey)
+        } else if registry.tally.readCount > before.readCount {
+          readable.add(track.primaryKey)
+        }
+      }
       mentionsStart = track.mentionsEnd
       try count(track, hasArtists: !artists.isEmpty, manager)
     }
@@ -95,9 +107,13 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   /// `isStrict` requires that all artists could be read from JSON, `requiresArtists` that the JSON has a known shape, and
   /// each decision that a track mentions its artist.
   override public func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+    try surveyPaths(manager)
     if options.isStrict { try requireNoFindings(manager) }
     if let decisions = options.decisions, let registry {
       try decisions.requireAll(in: registry.decisions, path: manager.sourcePath)
+    }
+    if options.requiresArtists, let losses = TrackCounter.pathFindings(manager.statistics) {
+      throw MigrationError(.unmatchedJSON, path: manager.sourcePath, detail: losses)
     }
     // One of several kinds of tracks reports for all.
     guard let counts = registry?.documentCounts, counts.otherShape > 0,
@@ -106,13 +122,39 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
     for suggestion in try survey(unknown, manager).suggestions {
       manager.statistics.addExample(suggestion.json, to: TrackCounter.suggestedPresets)
     }
-    guard counts.otherShape * 2 > counts.read else { return }
+    guard isMostlyUnmatched else { return }
     let survey = try survey(unmatched, manager)
     let number = "\(counts.otherShape) of \(counts.read) JSON documents have no artists in a known place"
     let finding = ([number] + survey.lines).joined(separator: "; ")
     manager.statistics.count(TrackCounter.unmatchedJSON, by: counts.otherShape)
     manager.statistics.addExample(finding, to: TrackCounter.unmatchedJSON)
-    if options.requiresArtists { throw MigrationError(.unmatchedJSON, path: manager.sourcePath, detail: finding) }
+    let detail = ([finding] + (manager.statistics.examples[TrackCounter.unfoundPaths] ?? [])).joined(separator: "; ")
+    if options.requiresArtists { throw MigrationError(.unmatchedJSON, path: manager.sourcePath, detail: detail) }
+  }
+
+  /// Whether more than half of the readable JSON has another shape than the one in which artists are looked for.
+  private var isMostlyUnmatched: Bool {
+    registry.map { $0.documentCounts.otherShape * 2 > $0.documentCounts.read } ?? false
+  }
+
+  /// Looks for what paths that a person has chosen do not find.
+  private func surveyPaths(_ manager: MigrationManager) throws {
+    guard var survey = PathSurvey(options.json), let tally = registry?.tally,
+      manager.statistics[TrackCounter.unfoundPaths] + manager.statistics[TrackCounter.missedArtists] == 0
+    else { return }
+    for (sample, isMissed) in [(readable, false), (missed, true)] {
+      for key in sample.keys {
+        var document: [UInt8] = []
+        try manager.forEachSourcePiece(of: "json", row: key) { piece in
+          if document.count <= PathSurvey.sizeLimit { document += piece }
+        }
+        if document.count <= PathSurvey.sizeLimit { survey.read(document, isMissed: isMissed) }
+      }
+    }
+    var findings = survey.findings(tally)
+    // That most documents have another shape is said in another way, by what they look like.
+    if isMostlyUnmatched { findings.missedDocuments = nil }
+    findings.count(in: &manager.statistics)
   }
 
   /// Surveys some of the documents with an unknown shape.
@@ -127,26 +169,14 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   }
 
   private func requireNoFindings(_ manager: MigrationManager) throws {
-    let reasons =
-      FallbackReason.allCases.map { (TrackCounter.fallback($0), $0.summary) }
-      + [
-        (TrackCounter.namelessArtists, "artist without a name"),
-        (TrackCounter.longValues, "id or image over 1 MiB"),
-      ]
-    let found = reasons.filter { manager.statistics[$0.0] > 0 }
-    guard !found.isEmpty else { return }
-    let counts = found.map { "\(manager.statistics[$0.0]) × \($0.1)" }.joined(separator: ", ")
-    let first = found.first.flatMap { manager.statistics.examples[$0.0]?.first }.map { "; for example \($0)" } ?? ""
-    throw MigrationError(
-      .strictFindings, path: manager.sourcePath, detail: counts + first)
+    guard let findings = TrackCounter.strictFindings(manager.statistics) else { return }
+    throw MigrationError(.strictFindings, path: manager.sourcePath, detail: findings)
   }
 
   /// Counts irregularities, and keeps JSON that could not be read.
   private func count(_ track: TrackBatch.Track, hasArtists: Bool, _ manager: MigrationManager) throws {
-    if track.duplicateKeyCount > 0 {
-      manager.statistics.count(TrackCounter.duplicateKeys, by: track.duplicateKeyCount)
-    }
-    guard track.fallback != nil || track.namelessArtistCount > 0 || track.longValueCount > 0 else { return }
+    let odd = track.oddities.count(in: &manager.statistics)
+    guard track.fallback != nil || !odd.isEmpty else { return }
     if track.fallback?.isOtherShape == true {
       registry?.documentCounts.otherShape += 1
       // The artists of an album are not those of the track, wherever they stand.
@@ -156,14 +186,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
     var counters = track.fallback.map { [TrackCounter.fallback($0)] } ?? []
     if !hasArtists { counters.append(TrackCounter.tracksWithoutArtist) }
     for counter in counters { manager.statistics.count(counter) }
-    if track.namelessArtistCount > 0 {
-      manager.statistics.count(TrackCounter.namelessArtists, by: track.namelessArtistCount)
-      counters.append(TrackCounter.namelessArtists)
-    }
-    if track.longValueCount > 0 {
-      manager.statistics.count(TrackCounter.longValues, by: track.longValueCount)
-      counters.append(TrackCounter.longValues)
-    }
+    counters += odd
     let title = try exampleTitle(of: track, for: counters, manager)
     for counter in counters { manager.statistics.addExample("track \(track.primaryKey) \(title ?? "")", to: counter) }
     if let reason = track.rejectReason {
@@ -233,6 +256,10 @@ package enum TrackCounter {
   /// Documents that could be read but have another shape than the one in which artists are looked for, if that is more
   /// than half of all that could be read; the one example says what they look like.
   package static let unmatchedJSON = "unmatched_json"
+  /// What artists lose that the built-in presets find, because other places were chosen: sentences.
+  package static let missedArtists = "missed_artists"
+  /// Chosen paths that found nothing, each with what stands there: sentences.
+  package static let unfoundPaths = "unfound_paths"
   /// Places where artists may stand in such documents: the examples are presets.
   package static let suggestedPresets = "suggested_presets"
 }

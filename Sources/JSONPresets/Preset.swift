@@ -77,6 +77,11 @@ package struct Preset: Sendable, Hashable {
       }
     }
 
+    /// Where artists have their id and their image, unless it is said otherwise.
+    package static let usualID: JSONPath = "id"
+    package static let usualImage: JSONPath = "imageURL"
+    package static let usualDetails = [usualID, usualImage]
+
     /// The greatest number of artists into which a joined name is split.
     package static let joinedNamesLimit = 16
 
@@ -189,6 +194,13 @@ package struct JSONShape: Sendable, Hashable {
   package let looksUnderRoots: Bool
   /// Whether a joined name is split if there are as many ids as it has parts.
   package var splitsByIDs = false
+  /// What a person calls the places that were given one by one, such as the options that give them.
+  package var placeNames: [Place: String] = [:]
+
+  /// A place that is looked at.
+  package enum Place: String, Sendable, Hashable {
+    case artists, name, id, image, role
+  }
 
   /// In the first built-in preset that matches.
   package static let auto = JSONShape(name: "auto", presets: Preset.builtIn, looksUnderRoots: true)
@@ -207,6 +219,9 @@ package struct JSONShape: Sendable, Hashable {
   /// What versions of this program up to 1.2 knew.
   package static let original = paths(
     Preset.Source("$.artists[*]", name: "name", "@", id: ["id"], image: ["imageURL"]), keepsEmpty: true)
+
+  /// Whether a person has chosen where to look, instead of all built-in presets.
+  package var isChosen: Bool { name != Self.auto.name }
 
   /// The only preset, if it is not built in.
   package var ownPreset: Preset? {

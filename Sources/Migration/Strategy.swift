@@ -9,6 +9,8 @@ internal import SQLiteDatabase
 public enum MigrationStrategy: Sendable, Hashable {
   /// Columns are added to a copy of the store: the new version only adds optional attributes without default values.
   case addingColumns
+  /// Policies add rows to a copy of the store, which keeps everything else that is in its file.
+  case growingCopy
   /// A few statements move whole tables: SQL gives every value.
   case statements(BesideCopy)
   /// Statements move whole tables, and policies that work in batches add to that.
@@ -45,6 +47,7 @@ extension MigrationStrategy: CustomStringConvertible {
     switch self {
     case .addingColumns:
       "by adding columns to a copy of the store, since it only adds optional attributes without default values"
+    case .growingCopy: "by adding rows to a copy of the store, which keeps everything that it has"
     case .statements(let reason):
       "with statements on whole tables, since no policy needs instances and SQL gives every value" + reason.remark
     case .statementsBesideBatches(let policies):
@@ -127,6 +130,9 @@ struct HopStrategy {
 
   /// The only strategy with which code of a stage sees instances.
   static let ofStage = HopStrategy(.instances(.stage), batchPolicies: [])
+
+  /// The only strategy for a copy that grows.
+  static let ofGrowth = HopStrategy(.growingCopy, batchPolicies: [])
 
   /// The next best where the store holds values in files that statements cannot read.
   func withInstances(_ valuesInFiles: [String]) throws(StrategyRefusal) -> HopStrategy {

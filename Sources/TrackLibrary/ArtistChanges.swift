@@ -71,9 +71,7 @@ package struct ArtistChanges {
     try store.reader.requireBoundedTables()
     let size = store.reader.usedSize
     try session.requireSpace(atMost: size, { size }, for: store, keepsBackup: keepsBackup && !isDryRun)
-    try reporting(path: path) {
-      try store.reader.checkingPages { try store.reader.connection.copy(toFile: session.staging.path) }
-    }
+    try store.reader.copy(to: session.staging.path)
     let (changes, lonelyCount) = try changeCopy(at: session.staging.path)
     try store.reader.close()
     guard !isDryRun, !changes.isEmpty else {
@@ -159,15 +157,8 @@ private struct ArtistTable {
     root = schema.entityNumber(library.model.lineage(of: "Artist").last ?? "Artist")
     // Connections of this program run no triggers, which may keep something else in step, such as a search index.
     let links = schema.layouts.links(ofRelationship: "artists", ofEntityNamed: "Track")?.table.name
-    let tables = [schema.table(forEntityNamed: "Artist")?.name, links].compactMap { $0?.quotedLiteral }
-    let trigger = try reporting(path: path) {
-      let statement = try library.store.connection.prepare(
-        """
-        SELECT name FROM sqlite_schema
-        WHERE type = 'trigger' AND tbl_name COLLATE NOCASE IN (\(tables.joined(separator: ", ")))
-        """)
-      return try statement.step() ? statement.text(0) : nil
-    }
+    let tables = [schema.table(forEntityNamed: "Artist")?.name, links].compactMap { $0 }
+    let trigger = try library.store.triggers(ofTables: tables).first
     guard trigger == nil else {
       throw MigrationError(.migrationFailed, path: path, detail: "the trigger '\(trigger ?? "")' would not run")
     }

@@ -135,24 +135,30 @@ package struct LibraryInfo {
 }
 
 /// The contents of a library's file besides the instances of its model, and what happens to them.
-struct ForeignContents {
-  /// The app's own tables that are migrated, with the number of rows in each.
-  private(set) var kept: [String: Int64] = [:]
+package struct ForeignContents: Sendable {
+  /// What comes along, with the number of rows or values in each: the app's own tables, and of a library that only gets
+  /// more rows, everything else.
+  package private(set) var kept: [String: Int64] = [:]
   /// The tables and columns that the new library lacks, with the number of rows or values in each.
-  private(set) var leftBehind: [String: Int64] = [:]
+  package private(set) var leftBehind: [String: Int64] = [:]
   /// The reasons, by the names of tables, columns, indexes, views and triggers.
-  private(set) var reasons: [String: String] = [:]
+  package private(set) var reasons: [String: String] = [:]
+
+  init(kept: [String: Int64], leftBehind: [String: Int64], reasons: [String: String]) {
+    (self.kept, self.leftBehind, self.reasons) = (kept, leftBehind, reasons)
+  }
 
   /// Sums up what a library holds, of which some things could not be carried over.
   init(_ surroundings: NonModelContent, uncopied: [DroppedContent] = []) {
     for content in surroundings.foreignContent {
-      guard content.kind != .app else {
+      guard content.kind != .app, !surroundings.isCopied else {
         kept[content.name] = content.count
         continue
       }
       leftBehind[content.name] = content.count
       reasons[content.name] = content.kind.name
     }
+    guard !surroundings.isCopied else { return }
     leave(surroundings.uncopied + uncopied)
     for links in surroundings.danglingLinks {
       let name = "\(links.entity).\(links.property)"

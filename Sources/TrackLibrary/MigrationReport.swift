@@ -68,6 +68,10 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   /// In a sentence, what the JSON looks like where more than half of it has another shape than the one in which artists are
   /// looked for; `nil` otherwise.
   package var unmatchedJSON: String?
+  /// In sentences, what artists lose that the built-in presets find, because other places were chosen; `nil` if nothing.
+  package var missedArtists: [String]?
+  /// The chosen paths that found nothing, each with what stands there; `nil` if all found something.
+  package var unfoundPaths: [String]?
   /// Where artists may stand in JSON of another shape, the likeliest place first; `nil` if all JSON has a known shape.
   package var suggestedPresets: [Preset]?
   /// Artists whose id or image comes from a later mention, because the first lacks it.
@@ -158,6 +162,8 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case longValuesCount = "long_values_count"
     case splitNamesCount = "split_names_count"
     case unmatchedJSON = "unmatched_json"
+    case missedArtists = "missed_artists"
+    case unfoundPaths = "unfound_paths"
     case suggestedPresets = "suggested_presets"
     case lateDetailsCount = "late_details_count"
     case lateDetailsExamples = "late_details_examples"
@@ -302,6 +308,7 @@ extension MigrationReport {
   /// Sums a migration up.
   init(_ result: StoreMigration.Result, _ plan: LibraryMigrationPlan, _ options: TrackMigrationOptions) {
     let statistics = result.steps.first?.statistics ?? MigrationStatistics()
+    let findings = TrackFindings(statistics)
     let contents = ForeignContents(result.surroundings, uncopied: result.uncopied)
     let fallbacks = FallbackReason.allCases.map { ($0.rawValue, statistics[TrackCounter.fallback($0)]) }
       .filter { $0.1 > 0 }
@@ -331,22 +338,19 @@ extension MigrationReport {
       fallbackTracksCount: fallbacks.reduce(0) { $0 + $1.1 },
       fallbackTracksCountByReason: Dictionary(fallbacks, uniquingKeysWith: +),
       tracksWithoutArtistCount: statistics[TrackCounter.tracksWithoutArtist],
-      namelessArtistsCount: statistics[TrackCounter.namelessArtists],
-      duplicateKeysCount: statistics[TrackCounter.duplicateKeys],
-      longValuesCount: statistics[TrackCounter.longValues],
+      namelessArtistsCount: findings.namelessArtists.count, duplicateKeysCount: findings.duplicateKeys.count,
+      longValuesCount: findings.longValues.count,
       splitNamesCount: options.json.splitsByIDs ? statistics[TrackCounter.splitNames] : nil,
       unmatchedJSON: statistics.examples[TrackCounter.unmatchedJSON]?.first,
+      missedArtists: findings.missedArtists.isEmpty ? nil : findings.missedArtists,
+      unfoundPaths: findings.unfoundPaths.isEmpty ? nil : findings.unfoundPaths,
       suggestedPresets: statistics.examples[TrackCounter.suggestedPresets].map { examples in
         examples.compactMap { try? Preset(json: Array($0.utf8)) }
       },
-      lateDetailsCount: statistics[TrackCounter.lateDetails],
-      lateDetailsExamples: statistics.examples[TrackCounter.lateDetails] ?? [],
-      imageConflictsCount: statistics[TrackCounter.imageConflicts],
-      imageConflictExamples: statistics.examples[TrackCounter.imageConflicts] ?? [],
-      nameConflictsCount: statistics[TrackCounter.nameConflicts],
-      nameConflictExamples: statistics.examples[TrackCounter.nameConflicts] ?? [],
-      idConflictsCount: statistics[TrackCounter.idConflicts],
-      idConflictExamples: statistics.examples[TrackCounter.idConflicts] ?? [],
+      lateDetailsCount: findings.lateDetails.count, lateDetailsExamples: findings.lateDetails.examples,
+      imageConflictsCount: findings.imageConflicts.count, imageConflictExamples: findings.imageConflicts.examples,
+      nameConflictsCount: findings.nameConflicts.count, nameConflictExamples: findings.nameConflicts.examples,
+      idConflictsCount: findings.idConflicts.count, idConflictExamples: findings.idConflicts.examples,
       rejectsCount: result.rejectsCount,
       rejectsFile: result.rejectsPath.map { FileSystem.split($0).name.spellingPathBytes },
       backupFile: result.backupPath.map { FileSystem.split($0).name.spellingPathBytes },
@@ -359,6 +363,14 @@ extension MigrationReport {
       sourceSizeBytes: result.sourceSize, destinationSizeBytes: result.destinationSize, elapsedSeconds: seconds,
       tracksPerSecond: seconds > 0 ? (Double(tracks) / seconds).rounded() : 0,
       peakMemoryBytes: ProcessUsage.peakMemory, phases: result.phases)
+  }
+}
+
+extension MigrationReport {
+  /// What the library held besides its tracks and artists, and what became of it.
+  package var foreignContents: ForeignContents {
+    ForeignContents(
+      kept: keptCountByName ?? [:], leftBehind: leftBehindCountByName, reasons: leftBehindReasonByName ?? [:])
   }
 }
 

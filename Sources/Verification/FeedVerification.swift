@@ -26,6 +26,10 @@ package struct FeedVerification {
   package var rejectsPath: String?
   /// Whether the import has just made that file.
   package var isRejectsFileNew = false
+  /// The tables, columns, indexes, views and triggers that the import has reported as left behind.
+  package var explained: Set<String> = []
+  /// Whether it has reported that links to missing rows were left out.
+  package var dropsDanglingLinks = false
   package var isCancelled: () -> Bool = { false }
 
   /// The number of rows in the library, as the feed and the old library require it.
@@ -161,6 +165,8 @@ private final class FeedComparison {
   private let columns: [String]
   private let track: Statement
   private var artists: [Int64: Artist] = [:]
+  /// The keys of the artists before the import.
+  private var oldArtistKeys: Set<Int64> = []
   /// The artists that identities mean, and the identities by artist.
   private var places: [[UInt8]: Int64] = [:]
   private var identities: [Int64: [UInt8]] = [:]
@@ -190,12 +196,15 @@ private final class FeedComparison {
   func run() throws -> FeedVerification.Counts? {
     let side = old ?? new
     let store = StoreCheck(old: side, new: new, log: log)
-    let tables = try TableCheck(old: side, new: new, explained: [], log: log)
-    // A new library has nothing of an app's.
-    let hasTables = try store.checkSchema(besides: old == nil ? [] : tables.appNames)
+    // A new library has nothing of an app's; any other keeps all that it had.
+    var hasTables = true
+    if let old {
+      hasTables = try ContentCheck(old: old, new: new, explained: verification.explained, log: log).run()
+    } else {
+      hasTables = try store.checkSchema(besides: [])
+    }
     guard try store.checkIntegrity(), hasTables else { return nil }
-    try store.checkPrimaryKeys()
-    try tables.checkAppTables()
+    try store.checkPrimaryKeys(keepsRows: old != nil)
     try readOld()
     var feed = FeedEvaluation(verification.json, roles: verification.roles, verification.decisions)
     try verification.forEachLine { number, line in
@@ -209,8 +218,12 @@ private final class FeedComparison {
     try checkArtists()
     for (entity, table) in [("Track", names.tracks), ("Artist", names.artists)] {
       let rows = try new.connection.prepare(
-        "SELECT Z_PK FROM \(table.quotedIdentifier) WHERE Z_ENT IS NOT \(new.schema.entityNumber(entity))")
+        "SELECT Z_PK, Z_ENT FROM \(table.quotedIdentifier) WHERE Z_ENT IS NOT \(new.schema.entityNumber(entity))")
       while try rows.step() {
+        // The library's own rows are as they were.
+        if let row = try old?.row(rows.integer(0), of: table, ["Z_ENT"]), StoredValue.areEqual(row, 0, rows, 1) {
+          continue
+        }
         try log.add(.value) { ($0.entity, $0.row, $0.property) = (entity, rows.integer(0), "Z_ENT") }
       }
     }
@@ -236,13 +249,25 @@ private final class FeedComparison {
       let next = Self.key(after: max(key, greatest))
       if entity == "Track" { nextTrack = next } else { nextArtist = next }
     }
-    counts.tracks = Int(try old.count(names.tracks))
-    counts.links = Int(try old.count(names.table))
+    // An index of the app's own may need what only the app has.
+    func count(_ rows: String) throws(SQLiteError) -> Int {
+      Int(try old.connection.integer("SELECT count(*) FROM \(rows)") ?? 0)
+    }
+    counts.tracks = try count("\(names.tracks.quotedIdentifier) NOT INDEXED")
+    counts.links = try count(
+      verification.dropsDanglingLinks ? names.liveLinks : "\(names.table.quotedIdentifier) NOT INDEXED")
     try names.forEachArtist(in: old.connection) { key, row in
       let artist = Artist(row)
       artists[key] = artist
+      oldArtistKeys.insert(key)
       remember(artist, key, namespace: 0)
     }
+  }
+
+  /// The artists of a track before the import, as far as their links come along.
+  private func oldArtists(ofTrack key: Int64, in old: StoreSide) throws -> [Int64] {
+    let artists = try names.artists(ofTrack: key, in: old.connection)
+    return verification.dropsDanglingLinks ? artists.filter { oldArtistKeys.contains($0) } : artists
   }
 
   /// The key of the next row; after the last one an import finds none, and fails.
@@ -268,7 +293,7 @@ private final class FeedComparison {
     }
     let isSame = known.map { $0 == (wanted.title, wanted.imageURL, wanted.lastPlayedAt) } ?? false
     if isSame, let key = wanted.key, let old, let linked = try expectedArtists(of: wanted, creates: false),
-      linked == Set(try names.artists(ofTrack: key, in: old.connection))
+      linked == Set(try oldArtists(ofTrack: key, in: old))
     {
       return
     }
@@ -277,7 +302,7 @@ private final class FeedComparison {
     let key = wanted.key ?? nextTrack
     nextTrack = max(nextTrack, Self.key(after: key))
     if let old, known != nil {
-      counts.links -= try names.artists(ofTrack: key, in: old.connection).count
+      counts.links -= try oldArtists(ofTrack: key, in: old).count
     } else {
       counts.tracks += 1
     }
@@ -391,7 +416,7 @@ private final class FeedComparison {
       var wanted = FeedEvaluation.Track()
       (wanted.title, wanted.imageURL) = (rows.bytes(1), rows.bytes(2))
       wanted.lastPlayedAt = rows.isNull(3) ? nil : rows.real(3)
-      try compare(key, wanted, Set(try names.artists(ofTrack: key, in: old.connection)))
+      try compare(key, wanted, Set(try oldArtists(ofTrack: key, in: old)))
     }
   }
 
@@ -433,6 +458,14 @@ extension LinkNames {
   /// The query for the artists of one track.
   fileprivate var artistsOfTrack: String {
     "SELECT \(artist.quotedIdentifier) FROM \(table.quotedIdentifier) WHERE \(track.quotedIdentifier) = ?"
+  }
+
+  /// The links whose track and artist exist, for a query.
+  fileprivate var liveLinks: String {
+    """
+    \(table.quotedIdentifier) NOT INDEXED WHERE \(artist.quotedIdentifier) IN (SELECT Z_PK FROM \(artists.quotedIdentifier) NOT INDEXED)
+    AND \(track.quotedIdentifier) IN (SELECT Z_PK FROM \(tracks.quotedIdentifier) NOT INDEXED)
+    """
   }
 
   fileprivate func artists(ofTrack key: Int64, in connection: Connection) throws(SQLiteError) -> [Int64] {

@@ -98,7 +98,7 @@ struct StoreCheck {
   }
 
   /// The type and name of the object that a statement creates: "table ZTRACK".
-  private static func key(of sql: String) -> [UInt8] {
+  static func key(of sql: String) -> [UInt8] {
     let type = sql.split(separator: " ", maxSplits: 4).filter { $0 != "UNIQUE" }.dropFirst().first ?? ""
     return Array("\(type.lowercased()) \(name(in: sql) ?? "")".utf8)
   }
@@ -225,9 +225,13 @@ struct StoreCheck {
   ///
   /// They are compared as stored: text or a real number would read as the integer that it begins with.
   ///
-  /// - Parameter mostKeys: Called with a root entity whose rows may have new keys; returns the greatest of them, if it is
+  /// - Parameters:
+  ///   - keepsRows: Whether rows of no entity may come along as they are.
+  ///   - mostKeys: Called with a root entity whose rows may have new keys; returns the greatest of them, if it is
   ///   known. `Z_MAX` must be enough, and not greater than that.
-  func checkPrimaryKeys(_ mostKeys: ((_ rootEntity: String) throws -> Int64?)? = nil) throws {
+  func checkPrimaryKeys(
+    keepsRows: Bool = false, _ mostKeys: ((_ rootEntity: String) throws -> Int64?)? = nil
+  ) throws {
     let statement = try new.connection.prepare("SELECT Z_NAME, Z_ENT, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
     var rows: [(name: String, values: [String?])] = []
     while try statement.step() {
@@ -255,7 +259,7 @@ struct StoreCheck {
         try log.add(.primaryKey) { ($0.entity, $0.property, $0.expected, $0.found) = (name, property, wanted, value) }
       }
     }
-    let history = Set(old.reader.primaryKeys.filter(\.isOfHistory).map(\.entityName))
+    let history = Set(old.reader.primaryKeys.filter { keepsRows || $0.isOfHistory }.map(\.entityName))
     for row in rows where !new.schema.entityNames.contains(where: { $0.utf8.elementsEqual(row.name.utf8) }) {
       // Where history has been carried over, its keys go on.
       if history.contains(row.name), let known = old.reader.primaryKeys.first(where: { $0.entityName == row.name }),

@@ -11,18 +11,27 @@ struct TableCheck {
   /// The expected tables of the app's own, with the number of rows in each.
   private let tables: [(name: String, shape: TableShape, count: Int64)]
 
-  /// - Parameter explained: The tables and indexes that the migration has reported as not carried over.
-  init(old: StoreSide, new: StoreSide, explained: Set<String>, log: DifferenceLog) throws {
+  /// - Parameters:
+  ///   - explained: The tables and indexes that the migration has reported as not carried over.
+  ///   - keepsAll: Whether all tables of the old store come along, with all of their indexes.
+  init(old: StoreSide, new: StoreSide, explained: Set<String>, keepsAll: Bool = false, log: DifferenceLog) throws {
     (self.old, self.new, self.log) = (old, new, log)
     let taken = Set(StoreCheck.statements(of: new.schema).compactMap(StoreCheck.name(in:)))
     // History is carried over as a whole or not at all.
     let keepsHistory = try new.reader.foreignContent(besides: new.schema).contains { $0.kind == .persistentHistory }
     tables = try old.reader.foreignContent(besides: old.schema)
-      .filter { $0.kind == .app || keepsHistory && $0.kind == .persistentHistory }
+      .filter { content in
+        switch content.kind {
+        case .app: true
+        case .persistentHistory: keepsHistory || keepsAll
+        case .cloudKitMirror, .spatialIndex: keepsAll
+        case .column, .rows: false
+        }
+      }
       .filter { !explained.contains($0.name) }
       .map { content in
         var shape = try TableShape(content.name, in: old)
-        shape.removeIndexes { !$0.isPlain || explained.contains($0.name) || taken.contains($0.name) }
+        shape.removeIndexes { !keepsAll && !$0.isPlain || explained.contains($0.name) || taken.contains($0.name) }
         return (content.name, shape, content.count)
       }
   }

@@ -119,6 +119,9 @@ struct AppMigration {
     guard case .migrated(let result) = outcome else { return }
     result.steps.compactMap { $0.statistics.examples[TrackCounter.unmatchedJSON]?.first }
       .map(MigrationSummary.unmatched).forEach(StandardError.warning)
+    for counter in [TrackCounter.missedArtists, TrackCounter.unfoundPaths] {
+      result.steps.flatMap { $0.statistics.examples[counter] ?? [] }.forEach { StandardError.warning("\($0).") }
+    }
   }
 
   private func warn() { migration.unreadableVersions.warn() }

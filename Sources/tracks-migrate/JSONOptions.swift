@@ -52,10 +52,12 @@ struct JSONOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Where an artist has its name. (default: name)", valueName: "path"))
   var namePath: String?
 
-  @Option(help: ArgumentHelp("Where an artist has its id; repeat for more, in order.", valueName: "path"))
+  @Option(help: ArgumentHelp("Where an artist has its id; repeat for more, in order. (default: id)", valueName: "path"))
   var idPath: [String] = []
 
-  @Option(help: ArgumentHelp("Where an artist has its image; repeat for more, in order.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp(
+      "Where an artist has its image; repeat for more, in order. (default: imageURL)", valueName: "path"))
   var imagePath: [String] = []
 
   @Option(help: ArgumentHelp("Where an artist has its role.", valueName: "path"))
@@ -103,6 +105,10 @@ struct JSONOptions: ParsableArguments {
       var shape = JSONShape.auto
       if let source = try source {
         shape = .paths(source)
+        shape.placeNames = [
+          .artists: "--artists-path", .name: "--name-path", .id: "--id-path", .image: "--image-path",
+          .role: "--role-path",
+        ]
       } else if let json, json != "auto" {
         shape = .preset(try Preset.named(json) ?? Self.preset(inFile: json))
       } else if json == nil, !splitsByIDs {
@@ -147,8 +153,9 @@ struct JSONOptions: ParsableArguments {
       }
       var source = Preset.Source(path)
       source.name = [try detail(namePath ?? "name", "--name-path")]
-      source.id = try idPath.map { try detail($0, "--id-path") }
-      source.image = try imagePath.map { try detail($0, "--image-path") }
+      source.id = try idPath.isEmpty ? [Preset.Source.usualID] : idPath.map { try detail($0, "--id-path") }
+      source.image =
+        try imagePath.isEmpty ? [Preset.Source.usualImage] : imagePath.map { try detail($0, "--image-path") }
       source.role = try rolePath.map { [try detail($0, "--role-path")] } ?? []
       return source
     }

@@ -46,6 +46,11 @@ final class FeedLineReader: JSONVisitor {
     /// Why the artist is the `artistName`, and where reading the JSON failed.
     var fallback: FallbackReason?
     var byteOffset: Int?
+    /// What is odd about what it says of artists.
+    var oddities = TrackBatch.Oddities()
+
+    /// Why the line is kept although it is a track: the library does not fully represent it.
+    var rejectReason: String? { oddities.rejectReason(after: fallback) }
   }
 
   /// A value of a field; arrays and objects are read by others.
@@ -361,7 +366,11 @@ final class FeedLineReader: JSONVisitor {
 
   /// A track that has at least a title or an artist, which may be its `artistName`.
   private func completed(_ track: Track, _ artistName: TrackBatch.Text) throws(Rejection) -> Track {
-    let hasMentions = isFromJSON ? !nested.batch.mentions.isEmpty : !answer.batch.mentions.isEmpty
+    let hasMentions = !source.batch.mentions.isEmpty
+    var track = track
+    track.oddities = TrackBatch.Oddities(source.outcome, hasArtists: hasMentions)
+    // The line's own artists have no usable name, so that those of its document are asked for.
+    if isFromJSON { track.oddities.add(TrackBatch.Oddities(answer.outcome, hasArtists: false)) }
     if !hasMentions, artistName.count > 0 {
       source.batch.append(TrackBatch.Mention(name: artistName, isFallback: true), identity)
       decider?.decide(&source.batch, from: source.batch.mentions.count - 1, identity)

@@ -15,11 +15,14 @@ package final class TrackExtractor {
     package fileprivate(set) var trackCount = 0
     package fileprivate(set) var mentionCount = 0
     package fileprivate(set) var rejectCount = 0
+    /// In sentences, what chosen paths did not find, and what artists lose for it.
+    package fileprivate(set) var pathFindings: [String] = []
     /// Tracks without artists, by reason.
     fileprivate var fallbacks: [FallbackReason: Int] = [:]
     fileprivate var documents: [String: Int] = [:]
     fileprivate var roles: [ArtistRole: Int] = [:]
-    fileprivate var (nameless, duplicateKeys, longValues, splitNames, repairedTexts) = (0, 0, 0, 0, 0)
+    fileprivate var oddities = TrackBatch.Oddities()
+    fileprivate var (splitNames, repairedTexts) = (0, 0)
     /// How often each decision was carried out, by its place.
     fileprivate var decisions: [Int: Int] = [:]
   }
@@ -31,6 +34,10 @@ package final class TrackExtractor {
   private var line: [UInt8] = []
   private lazy var rejects = RejectsFile(kind: "reject") { [unowned self] in rejected += $0 }
   private var rejected: [UInt8] = []
+  /// What chosen paths find, and the first documents.
+  private lazy var survey = PathSurvey(options.json)
+  private var tally = PathSurvey.Tally()
+  private var surveyedCount = 0
   /// The services' names by the number of their namespace.
   private var services: [UInt8: String] = [:]
 
@@ -63,10 +70,13 @@ package final class TrackExtractor {
         try write(key, (bytes(track.title, batch), bytes(track.imageURL, batch), track.lastPlayedAt))
         try write(mentionsIn: batch, 0..<batch.mentions.count, ofTrack: key)
         count(batch)
+        try look(at: batch.mentions, track.fallback) { isMissed in
+          if line.count <= PathSurvey.sizeLimit { survey?.read(line: Array(line), isMissed: isMissed) }
+        }
         if let preset = reader.preset { summary.documents[trie.entries[preset].preset.name, default: 0] += 1 }
-        guard let reason = track.fallback else { continue }
-        summary.fallbacks[reason, default: 0] += 1
-        if reason.isUnreadable { try reject(line, feed.lineNumber, reason.rawValue, track.byteOffset) }
+        summary.oddities.add(track.oddities)
+        if let reason = track.fallback { summary.fallbacks[reason, default: 0] += 1 }
+        if let reason = track.rejectReason { try reject(line, feed.lineNumber, reason, track.byteOffset) }
       } catch let rejection as FeedLineReader.Rejection {
         try reject(line, feed.lineNumber, rejection.reason, rejection.byteOffset)
       }
@@ -120,9 +130,12 @@ package final class TrackExtractor {
         summary.documents[trie.entries[preset].preset.name, default: 0] += count
       }
       guard let track = batch.tracks.first else { continue }
-      summary.nameless += track.namelessArtistCount
-      summary.duplicateKeys += track.duplicateKeyCount
-      summary.longValues += track.longValueCount
+      try look(at: batch.mentions, track.fallback) { isMissed in
+        var document: [UInt8] = []
+        try row.forEachPiece(of: 0) { if document.count <= PathSurvey.sizeLimit { document += $0 } }
+        if document.count <= PathSurvey.sizeLimit { survey?.read(document, isMissed: isMissed) }
+      }
+      summary.oddities.add(track.oddities)
       if let reason = track.fallback { summary.fallbacks[reason, default: 0] += 1 }
       guard let reason = track.rejectReason else { continue }
       let facts = RejectsFile.Facts(
@@ -230,6 +243,18 @@ package final class TrackExtractor {
 
   // MARK: - Summary
 
+  /// Counts what chosen paths find, and lets the first documents be surveyed.
+  private func look(
+    at mentions: [TrackBatch.Mention], _ fallback: FallbackReason?, _ read: (_ isMissed: Bool) throws -> Void
+  ) throws {
+    guard options.json.isChosen else { return }
+    let missed = tally.missedCount
+    tally.add(mentions, fallback: fallback)
+    guard surveyedCount < PathSurvey.lineLimit else { return }
+    surveyedCount += 1
+    try read(tally.missedCount > missed)
+  }
+
   private func count(_ batch: TrackBatch) {
     for (role, count) in batch.roleCounts { summary.roles[role, default: 0] += count }
     summary.splitNames += batch.splitNameCount
@@ -239,6 +264,7 @@ package final class TrackExtractor {
   }
 
   private func finish(_ input: String) throws {
+    summary.pathFindings = survey?.findings(tally).all ?? []
     let object = JSONObject { object in
       object.add("kind", .string("summary"))
       object.add("input", .string(input))
@@ -257,8 +283,9 @@ package final class TrackExtractor {
         "decisions_count_by_line",
         object: .counts(Dictionary(uniqueKeysWithValues: summary.decisions.map { ("\($0.key + 1)", $0.value) })))
       let others = [
-        ("nameless_artists_count", summary.nameless), ("duplicate_keys_count", summary.duplicateKeys),
-        ("long_values_count", summary.longValues), ("split_names_count", summary.splitNames),
+        ("nameless_artists_count", summary.oddities.namelessArtistCount),
+        ("duplicate_keys_count", summary.oddities.duplicateKeyCount),
+        ("long_values_count", summary.oddities.longValueCount), ("split_names_count", summary.splitNames),
         ("repaired_texts_count", summary.repairedTexts),
       ]
       for (name, count) in others { object.add(name, .integer(Int64(count))) }

@@ -46,6 +46,9 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     options.tracks, titlePath: options.titlePath, playedPath: options.playedPath)
   private var tables: ImportTables?
   private var registry: ArtistRegistry?
+  /// The first lines, if places of artists were chosen.
+  private lazy var survey = PathSurvey(options.tracks.json)
+  private var surveyedCount = 0
   /// The keys of replaced tracks, whose links are not written yet.
   private var replaced: Set<Int64> = []
 
@@ -67,9 +70,12 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
 
   override public func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
     guard let registry, let tables else { return }
+    let statistics = manager.statistics
     try tables.forEachArtist(options.tracks.identity) { key, mention, hash, batch in
       registry.adopt(key, for: mention, hash: hash, in: batch, manager)
     }
+    // The library's own artists may contradict each other, which is not the feed's doing.
+    manager.statistics = statistics
     let batches = FeedBatches(feed, threadCount: manager.processorCount) { [options, trie] in
       FeedLineReader(options.tracks, trie)
     }
@@ -80,6 +86,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     }
     try tables.finish()
     try requireTracks(manager)
+    survey?.findings(registry.tally).count(in: &manager.statistics)
     try options.tracks.decisions?.requireAll(in: registry.decisions, path: feed.name)
     let (trackCount, artistCount) = (manager.statistics[ImportCounter.added], registry.takeCreatedCount())
     manager.statistics.count(ImportCounter.addedArtists, by: artistCount)
@@ -140,10 +147,12 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
         switch line.outcome {
         case .track(let track):
           if try add(track, work, &artists) { addedCount += 1 }
-          // A document that the library does not represent is kept.
-          if let reason = track.fallback, reason.isUnreadable {
-            try reject(line, reason.rawValue, track.byteOffset, work)
+          look(at: track, line, work)
+          for counter in track.oddities.count(in: &manager.statistics) {
+            manager.statistics.addExample("line \(work.lineNumber)", to: counter)
           }
+          // What the library does not fully represent is kept.
+          if let reason = track.rejectReason { try reject(line, reason, track.byteOffset, work) }
         case .rejected(let rejection): throw rejection
         }
       } catch let rejection as FeedLineReader.Rejection {
@@ -153,6 +162,17 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
       }
     }
     if addedCount > 0 { manager.statistics.count(ImportCounter.added, by: addedCount) }
+  }
+
+  /// Compares what paths that a person has chosen find with what the built-in presets find.
+  private func look(at track: FeedLineReader.Track, _ line: FeedBatch.Line, _ work: Work) {
+    guard options.tracks.json.isChosen else { return }
+    let missed = work.registry.tally.missedCount
+    work.registry.tally.add(work.batch.content.mentions[work.mentions], fallback: track.fallback)
+    let text = work.batch.block[line.place]
+    guard surveyedCount < PathSurvey.lineLimit, text.count <= PathSurvey.sizeLimit else { return }
+    surveyedCount += 1
+    survey?.read(line: Array(text), isMissed: work.registry.tally.missedCount > missed)
   }
 
   private func reject(

@@ -98,3 +98,18 @@ struct CopiedRows: Sendable, Hashable {
   /// The number of links, by join table.
   var links: [String: Int] = [:]
 }
+
+extension CopiedRows {
+  /// Counts the rows of a store.
+  init(_ source: StoreReader, _ schema: StoreSchema) throws(MigrationError) {
+    self = try reporting(path: source.file.path) {
+      var rows = CopiedRows(instances: try RowCensus(source.connection, schema).counts)
+      for table in schema.joinTables {
+        let count = try source.connection.integer(
+          "SELECT count(*) FROM main.\(table.name.quotedIdentifier) NOT INDEXED")
+        rows.links[table.name] = Int(clamping: count ?? 0)
+      }
+      return rows
+    }
+  }
+}

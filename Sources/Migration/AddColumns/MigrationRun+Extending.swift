@@ -15,6 +15,15 @@ extension MigrationRun {
     joinTables naming: JoinTableNaming
   ) throws(MigrationError) -> (StoreWriter, HopStrategy, CopiedRows?) {
     let layout = (schema: try StoreSchema(step.source.model, introspecting: source), size: source.file.size)
+    if migration.hooks.growsCopy {
+      guard let obstacle = try source.obstacle(toRowsOf: layout.schema) else {
+        migration.log?("adding rows to a copy of the store")
+        try source.copy(to: path)
+        let writer = try StoreWriter(growingCopyAt: path, schema: layout.schema)
+        return (writer, .ofGrowth, try CopiedRows(source, layout.schema))
+      }
+      migration.log?("rewriting the store instead of adding rows to a copy, because \(obstacle)")
+    }
     var strategy = try migration.strategy(of: step, from: layout, naming)
     if let columns = strategy.columns {
       switch try extend(source, by: columns, at: path, appTables: appTables) {

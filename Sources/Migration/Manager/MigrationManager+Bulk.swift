@@ -45,17 +45,35 @@ extension MigrationManager {
       }
       try completeCopy(of: plan)
     }
+    try callPolicies(of: runs) { policy, mapping in
+      guard let policy = policy as? any BatchMigrationPolicy, let name = mapping.sourceEntityName else { return }
+      try apply(
+        policy, mapping, sourceEntity: name, copying: isInterleaved ? plan : nil,
+        readCount: readCounts[mapping.name] ?? 0)
+    }
+  }
+
+  /// Lets policies add rows to a copy that has all rows of the source.
+  func runGrowth(_ rows: CopiedRows, _ runs: [PolicyRun]) throws {
+    try count(rows)
+    greatestKeys = allGreatestKeys()
+    try reserveKeys()
+    try callPolicies(of: runs) { _, _ in }
+  }
+
+  /// Calls the methods of policies that see no instances.
+  ///
+  /// - Parameter apply: Called for each policy, between the beginning and the end of its instances.
+  private func callPolicies(
+    of runs: [PolicyRun], _ apply: (EntityMigrationPolicy, EntityMapping) throws -> Void
+  ) throws {
     for run in runs {
       mappingModel = run.mappingModel
       for (mapping, policy) in run.policies {
         (currentEntityMapping, currentPolicy) = (mapping, policy)
         try policy.begin(mapping, with: self)
         try checkCancellation()
-        if let policy = policy as? any BatchMigrationPolicy, let name = mapping.sourceEntityName {
-          try apply(
-            policy, mapping, sourceEntity: name, copying: isInterleaved ? plan : nil,
-            readCount: readCounts[mapping.name] ?? 0)
-        }
+        try apply(policy, mapping)
         try policy.endInstanceCreation(forMapping: mapping, manager: self)
         try checkCancellation()
       }
@@ -176,6 +194,10 @@ extension MigrationManager {
   /// Makes sure that new instances get keys that no copied one has, nor one that was deleted.
   private func reserveKeys(of plan: BulkPlan) throws {
     greatestKeys = plan.greatestKeys(source.primaryKeys)
+    try reserveKeys()
+  }
+
+  private func reserveKeys() throws {
     for table in destinationStore.schema.tables {
       guard let root = table.entityNames.first else { continue }
       let inUse = try destinationStore.writer.greatestKey(ofEntity: root)

@@ -41,13 +41,14 @@ extension MigrationManager {
 
   /// Policies end with the passes: the statements that they hold must be gone when the store is closed.
   private func runPasses() throws {
-    if let carriedRows { return try count(carriedRows) }
+    if let carriedRows, strategy?.choice != .growingCopy { return try count(carriedRows) }
     let runs = try mappingModels.map { model in
       PolicyRun(mappingModel: model, policies: try model.entityMappings.map { ($0, try makePolicy(for: $0)) })
     }
     try openConnections(for: runs)
     try destinationStore.writer.attach(source, sourceConnections)
     destinationStore.writer.onProgress { [cancellation = options.cancellation] in cancellation.isCancelled }
+    if let carriedRows { return try runGrowth(carriedRows, runs) }
     if let plan = try bulkPlan(runs) { return try runBulk(plan, runs) }
     if threadCount > 1 { destinationStore.rows.start() }
     for run in runs {
@@ -149,7 +150,7 @@ extension MigrationManager {
   }
 
   /// Keys of rows that were deleted are not used again, where an entity lives on under its name or its rows moved.
-  private func allGreatestKeys() -> [String: Int64] {
+  func allGreatestKeys() -> [String: Int64] {
     let named = source.primaryKeys.filter { $0.superentityNumber == 0 }.map { ($0.entityName, $0.greatestKey) }
     return greatestKeys.merging(named, uniquingKeysWith: { max($0, $1) })
   }

@@ -158,7 +158,7 @@ public final class MigrationManager {
   /// Whether every entity that history names has the same number in the destination, and its instances their keys.
   private func keepsWhatHistoryNames() throws(MigrationError) -> Bool {
     switch strategy?.choice {
-    case .statements, .statementsBesideBatches, .addingColumns: break
+    case .statements, .statementsBesideBatches, .addingColumns, .growingCopy: break
     case .instances, nil: return false
     }
     let mappings = mappingModels.flatMap(\.entityMappings)

@@ -13,6 +13,10 @@ package protocol MigrationHooks {
   var locksSource: Bool { get }
   /// Whether the tables of the model are read only by statements that stop at a repeated row: no key can be used twice.
   var findsRepeatedRows: Bool { get }
+  /// Whether policies only add rows to what the store has, so that the result can begin as a copy of its file.
+  var growsCopy: Bool { get }
+  /// The path that statistics and rejects name instead of the store's, which may be hidden and soon gone.
+  var originPath: String? { get }
   /// Plans the migration of a store.
   func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan
   /// Returns what a strict migration stops at before any work, besides what the store holds beyond its model.
@@ -43,6 +47,8 @@ extension MigrationHooks {
   package var noun: String { "store" }
   package var locksSource: Bool { false }
   package var findsRepeatedRows: Bool { false }
+  package var growsCopy: Bool { false }
+  package var originPath: String? { nil }
   package func changesNothing(_ steps: [StoreMigration.StepResult]) -> Bool { false }
 
   package func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan {
@@ -107,6 +113,8 @@ package struct NonModelContent: Sendable {
   package let danglingLinks: [ValidationFailure]
   /// Whether persistent history is to come along.
   private let keepsHistory: Bool
+  /// Whether the new store began as a copy of the old one's file, and so has all of this.
+  package internal(set) var isCopied = false
 
   /// Looks at a store that was written with a model.
   package init(
@@ -130,7 +138,7 @@ package struct NonModelContent: Sendable {
   /// What is not carried over: persistent history and mirrors, whose rows name instances by numbers that a migration
   /// gives anew, and columns that the model does not have.
   package var leftBehind: [StoreReader.ForeignContent] {
-    foreignContent.filter { !isCarriedOver($0) && $0.kind != .spatialIndex }
+    isCopied ? [] : foreignContent.filter { !isCarriedOver($0) && $0.kind != .spatialIndex }
   }
 
   /// What a strict migration stops at.

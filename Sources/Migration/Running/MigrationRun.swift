@@ -70,16 +70,18 @@ struct MigrationRun {
       discard()
       return .alreadyCurrent(plan.destination)
     }
-    let (surroundings, naming) = try locked.reader.connection.reading { () throws(MigrationError) in
+    var (surroundings, naming) = try locked.reader.connection.reading { () throws(MigrationError) in
       try preflight(plan, locked)
     }
     let origin = MigrationOrigin(
-      libraryPath: locked.file.resolvedPath.spellingPathBytes, libraryUUID: locked.reader.metadata.uuid,
+      libraryPath: (migration.hooks.originPath ?? locked.file.resolvedPath).spellingPathBytes,
+      libraryUUID: locked.reader.metadata.uuid,
       options: migration.options)
     clock.end("prepare")
     let rejects = RejectsFile(path: session.staging.companion("rejects"), origin: origin)
     let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects, naming)
     try rejects.finish()
+    surroundings.isCopied = steps.allSatisfy { $0.strategy == .growingCopy }
     if migration.hooks.changesNothing(steps), report == nil {
       try locked.reader.close()
       discard()
@@ -108,7 +110,8 @@ struct MigrationRun {
     try store.reader.requireBoundedTables(except: migration.hooks.findsRepeatedRows ? schema : nil)
     let surroundings = try NonModelContent(
       store.reader, model: plan.source.model, keepsHistory: migration.keepsHistory)
-    if migration.isStrict, let loss = surroundings.losses { throw strictError(loss) }
+    // Whether a copy can grow shows when it is made.
+    if migration.isStrict, !migration.hooks.growsCopy, let loss = surroundings.losses { throw strictError(loss) }
     if migration.isStrict, let loss = migration.hooks.loss(of: plan) { throw strictError(loss.detail, loss.advice) }
     if migration.checksSpace {
       // The result of one hop and that of the next are there at the same time.
@@ -205,6 +208,11 @@ struct MigrationRun {
         let appTables = surroundings.appTables.filter { !missing.contains($0) }
         let (writer, strategy, rows) = try beginDestination(
           of: step, from: source, at: path, appTables: appTables, joinTables: naming)
+        if strategy.choice == .growingCopy {
+          uncopied = []
+        } else if migration.isStrict, migration.hooks.growsCopy, let loss = surroundings.losses {
+          throw strictError(loss)
+        }
         let manager = try manager(for: step, from: source, to: writer, rejects, place: (index, plan.steps.count))
         (manager.strategy, manager.carriedRows, manager.copiedTables) = (strategy, rows, appTables)
         manager.readExternalData = folder.reading

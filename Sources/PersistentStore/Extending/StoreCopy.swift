@@ -202,6 +202,8 @@ package enum ExtensionObstacle: Error, Hashable {
   case missingPlaces(table: String)
   /// The file changed while it was copied.
   case changed
+  /// SQLite cannot add rows to the app's own declarations; the text says why.
+  case rows(String)
 }
 
 extension ExtensionObstacle: CustomStringConvertible {
@@ -218,6 +220,7 @@ extension ExtensionObstacle: CustomStringConvertible {
     case .brokenRule(let text): "a rule of the model is broken: \(text)"
     case .missingPlaces(let table): "'\(table)' lacks the places of an ordered relationship"
     case .changed: "the file was changed meanwhile"
+    case .rows(let text): text
     }
   }
 }

@@ -30,7 +30,7 @@ extension StoreWriter {
 
   /// Whether a table has only the two keys, and no rows.
   private func isPlainAndEmpty(_ table: JoinTable) throws -> Bool {
-    guard table.naming.orderColumn == nil, table.inverse.orderColumn == nil else { return false }
+    guard !keepsFile, table.naming.orderColumn == nil, table.inverse.orderColumn == nil else { return false }
     return try connection.integer("SELECT 1 FROM \(table.name.quotedIdentifier) LIMIT 1") == nil
   }
 }

@@ -39,6 +39,8 @@ package final class RowPages {
   package init?(
     _ writer: StoreWriter, _ table: EntityTable, entityNumber: Int, version: String, columns: [String: String]
   ) throws(MigrationError) {
+    // Its tables may have columns and indexes of the app's own.
+    guard !writer.keepsFile else { return nil }
     let connection = writer.connection
     let place: (root: UInt32, encoding: String?)? = try reporting(path: writer.path) {
       // Neither rows nor indexes.

@@ -22,6 +22,8 @@ package final class StoreWriter {
   var createdIndexes: Set<String> = []
   /// Whether the store started as a copy of another one with all its rows.
   private let isCopy: Bool
+  /// Whether rows are added to a copy, whose file otherwise stays as it is.
+  let keepsFile: Bool
 
   /// The schema name under which a source is attached.
   package static let sourceDatabaseName = "source"
@@ -41,7 +43,7 @@ package final class StoreWriter {
   ) throws(MigrationError) {
     self.path = path
     self.schema = schema
-    isCopy = false
+    (isCopy, keepsFile) = (false, false)
     try schema.requireWritable(path: path)
     connection = try reporting(path: path) {
       let connection = try Self.open(path, access)
@@ -62,10 +64,10 @@ package final class StoreWriter {
   }
 
   /// Continues with a store in a file that nobody else uses.
-  init(copyAt path: String, schema: StoreSchema) throws(MigrationError) {
+  init(copyAt path: String, schema: StoreSchema, keepsFile: Bool = false) throws(MigrationError) {
     self.path = path
     self.schema = schema
-    isCopy = true
+    (isCopy, self.keepsFile) = (true, keepsFile)
     try schema.requireWritable(path: path)
     connection = try reporting(path: path) {
       let connection = try Self.open(path)
@@ -101,6 +103,8 @@ package final class StoreWriter {
 
   /// Completes the store and writes it to the disk.
   ///
+  /// A copy whose file stays as it is only gets the greatest keys.
+  ///
   /// - Parameters:
   ///   - metadata: The metadata of the store.
   ///   - greatestKeys: For root entities, the greatest primary key ever used, if it is greater than those of the rows: keys
@@ -113,24 +117,37 @@ package final class StoreWriter {
     historyKeys: [PrimaryKeyRow] = []
   ) throws(MigrationError) {
     try reporting(path: path) {
-      for statement in schema.indexStatements + schema.countStatements + schema.triggerStatements
-      where !createdIndexes.contains(statement) {
-        try connection.execute(statement)
+      if keepsFile {
+        try raisePrimaryKeys(greatestKeys)
+      } else {
+        try writeDeclarations()
+        try writePrimaryKeys(greatestKeys)
+        for row in historyKeys { try write(row) }
+        try write(metadata)
+        if let modelCache { try write(modelCache: modelCache) }
       }
-      for statement in StoreSchema.fixedTableStatements where !isCopy { try connection.execute(statement) }
-      for table in StoreSchema.fixedTableNames where isCopy { try connection.execute("DELETE FROM main.\(table)") }
-      try writePrimaryKeys(greatestKeys)
-      for row in historyKeys { try write(row) }
-      let statement = try connection.prepare("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
-      try statement.bind(metadata.uuid, at: 1)
-      try statement.bind(PropertyList.dictionary(metadata.properties).binary(), at: 2)
-      try statement.run()
-      if let modelCache { try write(modelCache: modelCache) }
       try connection.execute("COMMIT")
     }
     // Outside the closure above, whose statements would prevent closing.
     try reporting(path: path) { try connection.close() }
     try FileSystem.synchronize(path)
+  }
+
+  /// Creates the indexes and triggers of the model, and the tables that every store has.
+  private func writeDeclarations() throws {
+    for statement in schema.indexStatements + schema.countStatements + schema.triggerStatements
+    where !createdIndexes.contains(statement) {
+      try connection.execute(statement)
+    }
+    for statement in StoreSchema.fixedTableStatements where !isCopy { try connection.execute(statement) }
+    for table in StoreSchema.fixedTableNames where isCopy { try connection.execute("DELETE FROM main.\(table)") }
+  }
+
+  private func write(_ metadata: StoreMetadata) throws {
+    let statement = try connection.prepare("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
+    try statement.bind(metadata.uuid, at: 1)
+    try statement.bind(PropertyList.dictionary(metadata.properties).binary(), at: 2)
+    try statement.run()
   }
 
   private func write(modelCache: [UInt8]) throws {
@@ -139,7 +156,7 @@ package final class StoreWriter {
     try statement.run()
   }
 
-  private func write(_ row: PrimaryKeyRow) throws {
+  func write(_ row: PrimaryKeyRow) throws {
     let statement = try connection.prepare("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, ?)")
     try statement.bind(row.entityNumber, at: 1)
     try statement.bind(row.entityName, at: 2)

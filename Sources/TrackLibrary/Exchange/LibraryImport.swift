@@ -49,6 +49,12 @@ public struct LibraryImport: MigrationConfigurable {
     package let documentsCountByPreset: [String: Int]
     /// The first lines that were rejected, with the reason.
     package let rejectExamples: [String]
+    /// What was odd about the lines, and which artists contradict each other.
+    package let findings: TrackFindings
+    /// What the library held besides its tracks and artists, and what became of it.
+    package let foreignContents: ForeignContents?
+    /// The app's own triggers, which did not run for the rows that were added.
+    package let skippedTriggers: [String]
     /// Where the old library and the rejects are, if there are any.
     public let backupPath, rejectsPath: String?
     /// The number of lines in the rejects file: those that were rejected, and those of tracks whose JSON is broken.
@@ -56,8 +62,13 @@ public struct LibraryImport: MigrationConfigurable {
     /// What could not be made sure of once the new library was in place.
     public let warnings: [MigrationError]
 
-    fileprivate init(_ statistics: MigrationStatistics, _ result: StoreMigration.Result?, isNew: Bool) {
+    fileprivate init(
+      _ statistics: MigrationStatistics, _ result: StoreMigration.Result?, isNew: Bool, skippedTriggers: [String]
+    ) {
       self.isNew = isNew
+      findings = TrackFindings(statistics)
+      foreignContents = result.map { ForeignContents($0.surroundings, uncopied: $0.uncopied) }
+      self.skippedTriggers = skippedTriggers
       addedTracks = statistics[ImportCounter.added]
       replacedTracks = statistics[ImportCounter.replaced]
       knownTracks = statistics[ImportCounter.skipped]
@@ -105,6 +116,12 @@ public struct LibraryImport: MigrationConfigurable {
     }
   }
 
+  /// The path of a library that does not exist yet.
+  fileprivate static func absolutePath(_ path: String) throws(MigrationError) -> String {
+    let folder = try FileSystem.resolvedFolder(of: path, else: .cannotCreate)
+    return FileSystem.sibling(of: folder + "/x", named: FileSystem.split(path).name)
+  }
+
   private func migrate(_ path: String, _ feed: FeedReader, isNew: Bool) throws(MigrationError) -> Result {
     var options = TrackImportOptions()
     options.tracks = trackOptions
@@ -113,11 +130,11 @@ public struct LibraryImport: MigrationConfigurable {
     var migration = StoreMigration(path: path, versions: [])
     migration.settings = settings
     migration.policies.register(TrackImportPolicy.className) { TrackImportPolicy(feed, options: options) }
-    let hooks = ImportHooks(self, isNew: isNew)
+    let hooks = ImportHooks(self, originPath: isNew ? try Self.absolutePath(self.path) : nil)
     migration.hooks = hooks
     switch try migration.run() {
-    case .alreadyCurrent: return Result(hooks.statistics, nil, isNew: isNew)
-    case .migrated(let result): return Result(hooks.statistics, result, isNew: isNew)
+    case .alreadyCurrent: return hooks.result(nil)
+    case .migrated(let result): return hooks.result(result)
     }
   }
 }
@@ -149,7 +166,8 @@ extension LibraryImport {
   }
 
   fileprivate func verify(
-    _ new: StoreReader, replacing old: StoreReader?, rejectsPath: String?, isNew: Bool = false, _ log: DifferenceLog
+    _ new: StoreReader, replacing old: StoreReader?, rejectsPath: String?, isNew: Bool = false,
+    leftBehind: ForeignContents? = nil, _ log: DifferenceLog
   ) throws -> FeedVerification.Counts? {
     var verification = FeedVerification(
       feedPath: feedPath, try TrackLibraryModel(of: new).model, old: old, new: new)
@@ -157,6 +175,10 @@ extension LibraryImport {
     (verification.roles, verification.decisions) = (trackOptions.roles, trackOptions.decisions)
     (verification.identifiesByID, verification.ignoresKeys) = (trackOptions.identity == .id, ignoresKeys)
     (verification.rejectsPath, verification.isRejectsFileNew) = (rejectsPath, isNew)
+    if let leftBehind {
+      verification.explained = Set(leftBehind.reasons.keys)
+      verification.dropsDanglingLinks = leftBehind.reasons.values.contains("dangling-links")
+    }
     verification.isCancelled = { [cancellation = settings.cancellation] in cancellation.isCancelled }
     return try verification.run(log)
   }
@@ -183,9 +205,7 @@ private struct EmptyLibrary {
   }
 
   private static func staging(for path: String) throws(MigrationError) -> StagingFile {
-    let folder = try FileSystem.resolvedFolder(of: path, else: .cannotCreate)
-    let target = FileSystem.sibling(of: folder + "/x", named: FileSystem.split(path).name + ".empty")
-    return try StagingFile(for: target, named: path)
+    try StagingFile(for: LibraryImport.absolutePath(path) + ".empty", named: path)
   }
 
   /// Removes what a run has left that was killed just after its library had appeared.
@@ -197,14 +217,26 @@ private struct EmptyLibrary {
 /// What an import does in its own way: it migrates a library to its own version, and adds to it.
 private final class ImportHooks: MigrationHooks {
   private let work: LibraryImport
-  private let isNew: Bool
+  private var isNew: Bool { originPath != nil }
+  /// Where a new library appears, which is made from an empty one.
+  let originPath: String?
   /// What was counted.
-  private(set) var statistics = MigrationStatistics()
+  private var statistics = MigrationStatistics()
+  /// The triggers of the tables that get rows.
+  private var triggers: [String] = []
 
-  init(_ work: LibraryImport, isNew: Bool) { (self.work, self.isNew) = (work, isNew) }
+  init(_ work: LibraryImport, originPath: String?) { (self.work, self.originPath) = (work, originPath) }
 
   var noun: String { "library" }
   var findsRepeatedRows: Bool { true }
+  // The pages of a new library are written faster.
+  var growsCopy: Bool { !isNew }
+
+  /// Sums up what was done.
+  func result(_ result: StoreMigration.Result?) -> LibraryImport.Result {
+    let isGrown = result?.surroundings.isCopied == true
+    return LibraryImport.Result(statistics, result, isNew: isNew, skippedTriggers: isGrown ? triggers : [])
+  }
 
   func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan {
     let library = try TrackLibraryModel(of: store)
@@ -218,6 +250,10 @@ private final class ImportHooks: MigrationHooks {
         detail: "its model is the app's own, and only a plain v2 library can grow")
       error.advice = "Nothing was changed. Import the feed into a new library."
       throw error
+    }
+    if !isNew {
+      let schema = try StoreSchema(library.model, introspecting: store)
+      triggers = try store.triggers(ofTables: schema.tables.map(\.name) + schema.joinTables.map(\.name))
     }
     let version = LoadedModelVersion(library)
     let mapping = LoadedMappingModel(
@@ -251,13 +287,14 @@ private final class ImportHooks: MigrationHooks {
   func violation(
     in steps: [StoreMigration.StepResult], _ uncopied: [DroppedContent], rejectsCount: Int
   ) -> String? {
-    if rejectsCount > 0 {
+    let rejected = statistics[ImportCounter.rejected]
+    if rejected > 0 {
       let example = statistics.examples[ImportCounter.rejected]?.first.map { ", such as \($0)" } ?? ""
-      return "\(rejectsCount.counting("line")) cannot be imported as they are\(example)"
+      return "\(rejected.counting("line")) cannot be imported as they are\(example)"
     }
-    for reason in FallbackReason.allCases {
-      let count = statistics[TrackCounter.fallback(reason)]
-      if count > 0 { return "\(count.counting("track")) without artists: \(reason.summary)" }
+    if let findings = TrackCounter.strictFindings(statistics) { return findings }
+    if steps.contains(where: { $0.strategy == .growingCopy }), let trigger = triggers.first {
+      return "the trigger '\(trigger)' would not run for the rows that are added"
     }
     return uncopied.loss
   }
@@ -267,7 +304,9 @@ private final class ImportHooks: MigrationHooks {
     try reporting(path: work.path) {
       let log = DifferenceLog(limit: DifferenceLog.requiredLimit) { settings.onDifference?($0) }
       let new = try StoreReader(path: built.path)
-      _ = try work.verify(new, replacing: isNew ? nil : built.source, rejectsPath: built.rejectsPath, isNew: true, log)
+      _ = try work.verify(
+        new, replacing: isNew ? nil : built.source, rejectsPath: built.rejectsPath, isNew: true,
+        leftBehind: ForeignContents(built.surroundings, uncopied: built.uncopied), log)
       try new.close()
       try log.requireNone(path: work.path)
     }
@@ -275,7 +314,7 @@ private final class ImportHooks: MigrationHooks {
   }
 
   func report(_ result: StoreMigration.Result, _ built: BuiltStore) throws(MigrationError) -> [UInt8] {
-    LibraryImport.Result(statistics, result, isNew: isNew).json
+    self.result(result).json
   }
 }
 
@@ -285,22 +324,46 @@ extension LibraryImport.Result {
     let counts = [
       ("added_tracks", addedTracks), ("replaced_tracks", replacedTracks), ("known_tracks", knownTracks),
       ("added_artists", addedArtists), ("rejected_lines", rejectedLines),
+      ("nameless_artists_count", findings.namelessArtists.count),
+      ("duplicate_keys_count", findings.duplicateKeys.count), ("long_values_count", findings.longValues.count),
+      ("late_details_count", findings.lateDetails.count), ("image_conflicts_count", findings.imageConflicts.count),
+      ("name_conflicts_count", findings.nameConflicts.count), ("id_conflicts_count", findings.idConflicts.count),
+    ]
+    let examples = [
+      ("late_details_examples", findings.lateDetails), ("image_conflict_examples", findings.imageConflicts),
+      ("name_conflict_examples", findings.nameConflicts), ("id_conflict_examples", findings.idConflicts),
     ]
     let object = JSONObject { object in
       for (key, count) in counts { object.add(key, .integer(Int64(count))) }
-      object.add(
-        "documents_count_by_preset",
-        object: JSONObject { presets in
-          for (name, count) in documentsCountByPreset.sorted(by: { $0.key < $1.key }) {
-            presets.add(name, .integer(Int64(count)))
-          }
-        })
+      for (key, finding) in examples { object.add(key, .strings(finding.examples)) }
+      object.add("documents_count_by_preset", object: .counts(documentsCountByPreset.mapValues(Int64.init)))
       object.add(
         "fallbacks",
         object: JSONObject { reasons in
           for fallback in fallbacks { reasons.add(fallback.reason.rawValue, .integer(Int64(fallback.count))) }
         })
+      object.add("kept_count_by_name", object: .counts(foreignContents?.kept ?? [:]))
+      object.add("left_behind_count_by_name", object: .counts(foreignContents?.leftBehind ?? [:]))
+      object.add(
+        "left_behind_reason_by_name",
+        object: JSONObject { reasons in
+          for (name, reason) in (foreignContents?.reasons ?? [:]).sorted(by: { $0.key < $1.key }) {
+            reasons.add(name, .string(reason))
+          }
+        })
+      if !findings.missedArtists.isEmpty { object.add("missed_artists", .strings(findings.missedArtists)) }
+      if !findings.unfoundPaths.isEmpty { object.add("unfound_paths", .strings(findings.unfoundPaths)) }
+      object.add("skipped_triggers", .strings(skippedTriggers))
     }
     return Array("\(object.text)\n".utf8)
+  }
+}
+
+extension JSONObject {
+  /// Numbers by name, in the order of the names.
+  fileprivate static func counts(_ counts: [String: Int64]) -> JSONObject {
+    JSONObject { object in
+      for (name, count) in counts.sorted(by: { $0.key < $1.key }) { object.add(name, .integer(count)) }
+    }
   }
 }

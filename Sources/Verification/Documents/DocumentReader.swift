@@ -42,6 +42,8 @@ struct DocumentReader {
   /// The keys that the document itself may have without being noted, and whether it has others.
   var knownKeys: Set<Int>?
   private(set) var hasOtherKeys = false
+  /// The maximum length of what is kept of an artist.
+  static let usualTextLimit = 1 << 20
   /// The maximum depth of a document.
   private static let depthLimit = 1_000_000
 
@@ -85,7 +87,7 @@ struct DocumentReader {
   /// Prepares to read documents.
   ///
   /// - Parameter keys: The keys whose values are kept.
-  init(keys: [String], textLimit: Int = 1 << 20) {
+  init(keys: [String], textLimit: Int = usualTextLimit) {
     self.textLimit = textLimit
     tree = DocumentTree(keys: keys)
   }

@@ -103,6 +103,8 @@ struct DocumentView {
     var found: (text: Range<Int>?, isTooLong: Bool) = (nil, false)
     _ = hasValue(at: path, from: node) { value in
       switch nodes[value].kind {
+      // A line of a feed keeps texts of any length, of which one may be a whole document.
+      case .text where nodes[value].text.count > DocumentReader.usualTextLimit: found.isTooLong = true
       case .text: found.text = nodes[value].text
       // The value itself is a name only if it is text.
       case .number where !path.isEmpty: found.text = nodes[value].text

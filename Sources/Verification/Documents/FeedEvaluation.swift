@@ -18,7 +18,8 @@ struct FeedEvaluation {
     var isFallback = false
     /// Whether the line is about an artist only.
     var isOnlyArtist = false
-    /// Whether its document cannot be read, so that the line is in the rejects file too.
+    /// Whether its document cannot be read, or has artists without a name or details that are too long, so that the line
+    /// is in the rejects file too.
     var isRejected = false
   }
 
@@ -83,6 +84,7 @@ struct FeedEvaluation {
     }
     let own = presets.read(ownNumber, at: 0, in: tree)
     track.mentions = own.mentions
+    if own.mentions.namelessCount > 0 { track.isRejected = true }
     if let node = field("artist"), [.object, .array].contains(tree.nodes[node].kind) {
       track.isOnlyArtist = tree.children(of: 0).count == 1
     }
@@ -136,6 +138,7 @@ struct FeedEvaluation {
 
   private mutating func completed(_ track: inout Track, artistName: [UInt8]?) throws -> Track {
     track.mentions.decide(&decisions)
+    if track.mentions.namelessCount > 0 || track.mentions.longCount > 0 { track.isRejected = true }
     if track.mentions.named.isEmpty, let artistName, !artistName.isEmpty {
       track.isFallback = true
       for name in decisions.names(insteadOf: artistName) {

@@ -175,6 +175,7 @@ final class PresetEvaluation: Sendable {
     if finding.shape == .noArtists, let container = document.first(at: source.container, from: root) {
       switch document.nodes[container].kind {
       case .object: break
+      case .array where !source.isElement: break
       case .array: finding.shape = .emptyArtists
       case .null: finding.shape = .nullArtists
       default: finding.shape = .artistsNotAnArray

@@ -78,6 +78,7 @@ struct Extract: ParsableCommand {
             + "\(summary.rejectCount == 1 ? "is a reject: it" : "are rejects: they") could not be read.")
       }
       guard !isQuiet else { return }
+      for finding in summary.pathFindings { StandardError.warning("\(finding).") }
       StandardError.note(
         "Extracted \(NumberFormat.counted(summary.trackCount, "track")) and "
           + "\(NumberFormat.counted(summary.mentionCount, "mention")).")

@@ -142,6 +142,7 @@ struct Import: ParsableCommand {
       result.warnings.forEach(StandardError.risk)
       guard !quiet else { return }
       summary(of: result).forEach(StandardError.note)
+      MigrationSummary.warnings(result).forEach(StandardError.warning)
       for fallback in result.fallbacks {
         let example = fallback.examples.first.map { ", such as \($0)" } ?? ""
         StandardError.warning(
@@ -164,12 +165,21 @@ struct Import: ParsableCommand {
       let counts = documents.map { "\(NumberFormat.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
       lines.append("Answers by preset: \(counts).")
     }
+    lines += MigrationSummary.lines(result)
     if let path = result.rejectsPath {
       let example = result.rejectExamples.first.map { ", such as \($0)" } ?? ""
       lines.append("Rejects: \(path) (\(NumberFormat.counted(result.rejectsCount, "line"))\(example))")
     }
     if let path = result.backupPath { lines.append("Backup: \(path)") }
-    if verify { lines.append("Verified: the library has what the feed says, and nothing else.") }
+    if verify { lines.append("Verified: the library has \(Self.verified(result)).") }
     return lines
+  }
+
+  private static func verified(_ result: LibraryImport.Result) -> String {
+    if result.isNew { return "what the feed says, and nothing else" }
+    let isWhole = result.foreignContents.map { $0.leftBehind.isEmpty && $0.reasons.isEmpty } ?? true
+    return isWhole
+      ? "what it had and what the feed says, and nothing else"
+      : "what it had, except what was left behind, and what the feed says"
   }
 }

@@ -33,6 +33,14 @@ enum MigrationSummary {
     return version.rawValue + (info.hasCustomModel ? ", with a model of its own" : "")
   }
 
+  /// What a person should do something about after an import.
+  static func warnings(_ result: LibraryImport.Result) -> [String] {
+    paths(result.findings) + (result.foreignContents.map(ForeignContentText.warnings) ?? [])
+      + result.skippedTriggers.map {
+        "the trigger '\($0)' did not run for the rows that were added. Bring what it keeps up to date in the app."
+      }
+  }
+
   /// What was done.
   static func lines(
     _ outcome: LibraryMigration.Outcome, path: String, output: String?, isVerbose: Bool
@@ -77,7 +85,13 @@ enum MigrationSummary {
 
   /// What a person should do something about.
   static func warnings(_ report: MigrationReport) -> [String] {
-    ForeignContentText.warnings(report) + (report.unmatchedJSON.map { [unmatched($0)] } ?? [])
+    ForeignContentText.warnings(report.foreignContents) + paths(report.findings)
+      + (report.unmatchedJSON.map { [unmatched($0)] } ?? [])
+  }
+
+  /// What chosen paths did not find.
+  private static func paths(_ findings: TrackFindings) -> [String] {
+    (findings.missedArtists + findings.unfoundPaths).map { "\($0)." }
   }
 
   /// The same of a migration that has been carried out.
@@ -109,20 +123,15 @@ enum MigrationSummary {
     lines += report.fallbacks.map { row("", $0.count, "  \($0.summary)") }
     lines += presets(report) + suggestions(report.suggestedPresets ?? [])
     lines += optionalRow("no artist", report.tracksWithoutArtistCount, "tracks without an artistName either")
-    lines += optionalRow("nameless", report.namelessArtistsCount, "artists in the JSON without a name, passed over")
-    lines += optionalRow("duplicate keys", report.duplicateKeysCount, "in the JSON; the first counts")
-    lines += optionalRow("long values", report.longValuesCount ?? 0, "ids and images in the JSON over 1 MiB, left out")
+    lines += oddities(report.findings)
     lines += optionalRow("split names", report.splitNamesCount ?? 0, "joined names with as many ids as parts")
-    lines += optionalRow("late details", report.lateDetailsCount, "artists whose id or image a later mention gives")
-    lines += examples(report.lateDetailsExamples, of: report.lateDetailsCount, isVerbose)
-    let images = report.imageConflictsCount ?? 0
-    lines += optionalRow("image conflicts", images, "artists with several images; the first counts")
-    lines += examples(report.imageConflictExamples ?? [], of: images, isVerbose)
-    lines += ForeignContentText.lines(report)
-    lines.append(row("name conflicts", report.nameConflictsCount, "names with several ids"))
-    lines += examples(report.nameConflictExamples, of: report.nameConflictsCount, isVerbose)
-    lines += optionalRow("id conflicts", report.idConflictsCount, "ids with several names")
-    lines += examples(report.idConflictExamples, of: report.idConflictsCount, isVerbose)
+    lines += details(report.findings, isVerbose)
+    lines += ForeignContentText.lines(report.foreignContents)
+    lines += optionalRow("model changes", report.modelRemarks?.count ?? 0, "besides the artists:")
+    lines += indented(report.modelRemarks ?? [])
+    // That there is none is worth a line.
+    if report.findings.nameConflicts.count == 0 { lines.append(row("name conflicts", 0, nameConflicts)) }
+    lines += conflicts(report.findings, isVerbose)
     lines += decisions(report)
     lines += optionalRow("joined names", report.joinedNamesCount ?? 0, "artists that may be several, such as \"A & B\"")
     if let count = report.similarNamesCount {
@@ -133,6 +142,40 @@ enum MigrationSummary {
       "  \(NumberFormat.grouped(Int64(report.tracksPerSecond))) tracks/s, "
         + "peak memory \(NumberFormat.bytes(report.peakMemoryBytes))")
     return lines
+  }
+
+  /// What an import has found, as far as a migration would report it.
+  static func lines(_ result: LibraryImport.Result) -> [String] {
+    oddities(result.findings) + details(result.findings, false)
+      + (result.foreignContents.map { ForeignContentText.lines($0, kept: "things of the app's own:") } ?? [])
+      + conflicts(result.findings, false)
+  }
+
+  /// What was odd about the JSON.
+  private static func oddities(_ findings: TrackFindings) -> [String] {
+    optionalRow("nameless", findings.namelessArtists.count, "artists in the JSON without a name, passed over")
+      + optionalRow("duplicate keys", findings.duplicateKeys.count, "in the JSON; the first counts")
+      + optionalRow("long values", findings.longValues.count, "ids and images in the JSON over 1 MiB, left out")
+  }
+
+  /// What later mentions say of artists.
+  private static func details(_ findings: TrackFindings, _ isVerbose: Bool) -> [String] {
+    rows("late details", findings.lateDetails, "artists whose id or image a later mention gives", isVerbose)
+      + rows("image conflicts", findings.imageConflicts, "artists with several images; the first counts", isVerbose)
+  }
+
+  private static let nameConflicts = "names with several ids"
+
+  /// Which artists contradict each other.
+  private static func conflicts(_ findings: TrackFindings, _ isVerbose: Bool) -> [String] {
+    rows("name conflicts", findings.nameConflicts, nameConflicts, isVerbose)
+      + rows("id conflicts", findings.idConflicts, "ids with several names", isVerbose)
+  }
+
+  private static func rows(
+    _ name: String, _ finding: TrackFindings.Finding, _ explanation: String, _ isVerbose: Bool
+  ) -> [String] {
+    optionalRow(name, finding.count, explanation) + examples(finding.examples, of: finding.count, isVerbose)
   }
 
   /// The number of documents by preset.
@@ -202,18 +245,16 @@ enum MigrationSummary {
 
 /// What a person is told of what a library held besides what its model asks for.
 private enum ForeignContentText {
-  static func lines(_ report: MigrationReport) -> [String] {
-    let kept = (report.keptCountByName ?? [:]).sorted { $0.key < $1.key }
-    return MigrationSummary.optionalRow("kept", kept.count, "tables of the app's own:")
+  static func lines(_ contents: ForeignContents, kept title: String = "tables of the app's own:") -> [String] {
+    let kept = contents.kept.sorted { $0.key < $1.key }
+    return MigrationSummary.optionalRow("kept", kept.count, title)
       + MigrationSummary.indented(kept.map { "\($0.key.shownTableName): \(rows($0.value))" })
-      + leftBehind(report)
-      + MigrationSummary.optionalRow("model changes", report.modelRemarks?.count ?? 0, "besides the artists:")
-      + MigrationSummary.indented(report.modelRemarks ?? [])
+      + leftBehind(contents)
   }
 
   /// What a person should do something about.
-  static func warnings(_ report: MigrationReport) -> [String] {
-    let mirrored = (report.leftBehindReasonByName ?? [:]).values.contains("cloudkit-mirror")
+  static func warnings(_ contents: ForeignContents) -> [String] {
+    let mirrored = contents.reasons.values.contains("cloudkit-mirror")
     return mirrored
       ? [
         "the CloudKit mirror was left behind, because it refers to rows by their old numbers. Set it up again in the app."
@@ -221,9 +262,8 @@ private enum ForeignContentText {
       : []
   }
 
-  private static func leftBehind(_ report: MigrationReport) -> [String] {
-    let counts = report.leftBehindCountByName
-    let reasons = report.leftBehindReasonByName ?? [:]
+  private static func leftBehind(_ contents: ForeignContents) -> [String] {
+    let (counts, reasons) = (contents.leftBehind, contents.reasons)
     let names = Set(counts.keys).union(reasons.keys).sorted()
     return MigrationSummary.optionalRow(
       "left behind", names.count, "things that the new library does not have:")

@@ -1,0 +1,249 @@
+internal import JSONPresets
+internal import JSONStream
+internal import Migration
+
+/// Looks at whether the paths that a person has chosen find what stands in documents.
+///
+/// A path that finds nothing is no error: a service may leave something out. So it is told what stands there instead, and a
+/// loss is only what the built-in presets find in the same documents.
+struct PathSurvey {
+  /// How many artists had what, of all documents.
+  struct Tally {
+    /// The artists, without those of `artistName`.
+    var mentionCount = 0
+    var idCount = 0
+    var imageCount = 0
+    /// The documents that could be read, and those of them in which no artist was found.
+    var readCount = 0
+    var missedCount = 0
+
+    /// Counts the mentions of a track.
+    mutating func add(_ mentions: some Sequence<TrackBatch.Mention>, fallback: FallbackReason?) {
+      for mention in mentions where !mention.isFallback {
+        mentionCount += 1
+        if mention.id.count > 0 { idCount += 1 }
+        if mention.imageURL.count > 0 { imageCount += 1 }
+      }
+      switch fallback {
+      case .noJSON, .emptyJSON: break
+      case let reason?:
+        if !reason.isUnreadable { readCount += 1 }
+        // Roles and decisions are a person's wish.
+        if !reason.isUnreadable, reason != .otherRoles, reason != .ignoredArtists { missedCount += 1 }
+      case nil: readCount += 1
+      }
+    }
+  }
+
+  /// What is wrong.
+  struct Findings {
+    /// That the built-in presets would have found artists in most documents that have none.
+    var missedDocuments: String?
+    /// What artists lose that the built-in presets would have found.
+    var missedDetails: [String] = []
+    /// The paths that found nothing, each with what stands there.
+    var remarks: [String] = []
+
+    private var losses: [String] { [missedDocuments].compactMap { $0 } + missedDetails }
+
+    /// All of them.
+    var all: [String] { losses + remarks }
+
+    /// Gives the findings to the statistics.
+    func count(in statistics: inout MigrationStatistics) {
+      for (texts, counter) in [(losses, TrackCounter.missedArtists), (remarks, TrackCounter.unfoundPaths)] {
+        for text in texts {
+          statistics.count(counter)
+          statistics.addExample(text, to: counter)
+        }
+      }
+    }
+  }
+
+  private let shape: JSONShape
+  private let usual = ArtistExtraction()
+  private let usualLines: FeedLineReader
+  private let visitor = ShapeVisitor(notesValues: true)
+  private let parser: JSONStreamParser
+  private var documentCount = 0
+  /// The documents in which the built-in presets find artists, ids and images.
+  private var (artists, ids, images) = (0, 0, 0)
+  /// The documents without artists that were read, and those of them in which the presets find some.
+  private var (missedCount, foundCount) = (0, 0)
+
+  /// The size of a document from which it is not surveyed.
+  static let sizeLimit = 1 << 20
+  /// How many lines of a feed are surveyed.
+  static let lineLimit = 128
+
+  /// Prepares to survey documents; `nil` if all built-in presets are asked anyway.
+  init?(_ shape: JSONShape) {
+    guard shape.isChosen else { return nil }
+    self.shape = shape
+    let options = TrackMigrationOptions()
+    usualLines = FeedLineReader(options, FeedLineReader.makeTrie(options, titlePath: nil, playedPath: nil))
+    parser = JSONStreamParser(visitor: visitor)
+  }
+
+  /// Reads a document of a track.
+  mutating func read(_ document: [UInt8], isMissed: Bool) {
+    guard let found = try? usual.read(document) else { return }
+    let artists = found.artists
+    add(
+      document, isMissed, hasArtists: !artists.isEmpty, hasIDs: artists.contains { $0.id?.isEmpty == false },
+      hasImages: artists.contains { $0.imageURL?.isEmpty == false })
+  }
+
+  /// Reads a line of a feed.
+  mutating func read(line: [UInt8], isMissed: Bool) {
+    guard (try? line.withUnsafeBytes { try usualLines.read($0) }) != nil else { return }
+    let artists = usualLines.batch.mentions.filter { !$0.isFallback }
+    add(
+      line, isMissed, hasArtists: !artists.isEmpty, hasIDs: artists.contains { $0.id.count > 0 },
+      hasImages: artists.contains { $0.imageURL.count > 0 })
+  }
+
+  private mutating func add(
+    _ document: [UInt8], _ isMissed: Bool, hasArtists: Bool, hasIDs: Bool, hasImages: Bool
+  ) {
+    visitor.begin()
+    try? parser.parse(document)
+    documentCount += 1
+    if hasArtists { artists += 1 }
+    if hasIDs { ids += 1 }
+    if hasImages { images += 1 }
+    guard isMissed else { return }
+    missedCount += 1
+    if hasArtists { foundCount += 1 }
+  }
+
+  /// Sums up the documents that were read.
+  ///
+  /// - Parameter tally: What was found in all documents.
+  func findings(_ tally: Tally) -> Findings {
+    var findings = Findings()
+    guard documentCount > 0 else { return findings }
+    // Of the documents that were not read, as many are like these.
+    let missed = missedCount == 0 ? 0 : tally.missedCount * foundCount / missedCount
+    if missed > 0, missed * 2 > tally.readCount {
+      let number = missedCount == tally.missedCount ? "\(missed)" : "about \(missed)"
+      findings.missedDocuments =
+        "\(number) of \(tally.readCount) JSON documents have artists that the built-in presets find, and none where they "
+        + "were looked for"
+    }
+    if tally.mentionCount > 0 {
+      for (name, count, found) in [("id", tally.idCount, ids), ("image", tally.imageCount, images)]
+      where count == 0 && found > 0 {
+        findings.missedDetails.append(
+          "none of the artists got an \(name), although the built-in presets find some in \(found) of "
+            + "\(documentCount) JSON documents")
+      }
+    }
+    if isOwn { findings.remarks = remarks(tally) }
+    return findings
+  }
+
+  // MARK: - Paths
+
+  /// Whether each path was given by itself, and not in a preset.
+  private var isTyped: Bool { shape.name == "paths" }
+
+  /// Whether a person has written the paths.
+  private var isOwn: Bool { isTyped || shape.ownPreset != nil }
+
+  private func remarks(_ tally: Tally) -> [String] {
+    // What was counted in all documents is certain; other values were looked for in a few.
+    let never = "never found anything"
+    let seldom =
+      documentCount >= tally.readCount ? never : "found nothing in the \(documentCount) documents that were looked at"
+    return shape.presets.flatMap { preset in
+      (preset.artists + preset.otherwise).flatMap { source -> [String] in
+        guard tally.mentionCount > 0 else {
+          return [remark(onPlaceOf: source, preset, never)].compactMap { $0 }
+            + remarks(onNamesOf: source, preset, never)
+        }
+        return remarks(on: source.id, .id, of: source, preset, tally.idCount == 0 ? never : seldom)
+          + remarks(on: source.image, .image, of: source, preset, tally.imageCount == 0 ? never : seldom)
+          + remarks(on: source.role, .role, of: source, preset, seldom)
+      }
+    }
+  }
+
+  /// Where values may stand: in the document, or in the one that a line of a feed has.
+  private static let prefixes: [[JSONPath.Step]] = [[], [.member("json")]]
+
+  /// The kind of the first value at a path.
+  private func kind(_ steps: [JSONPath.Step]) -> String? {
+    Self.prefixes.lazy.compactMap { visitor.values[JSONPath(steps: $0 + steps)] }.first
+  }
+
+  /// A path without the choice among the elements of arrays.
+  private func plain(_ path: JSONPath) -> [JSONPath.Step] {
+    path.steps.map { step in
+      if case .member = step { step } else { .every }
+    }
+  }
+
+  /// The members of the objects at a path, for people.
+  private func members(of steps: [JSONPath.Step]) -> String? {
+    let places = Self.prefixes.map { $0 + steps }
+    let names = visitor.values.keys.compactMap { path -> String? in
+      guard case .member(let name) = path.steps.last, places.contains(Array(path.steps.dropLast())) else { return nil }
+      return name
+    }
+    guard !names.isEmpty else { return nil }
+    let shown = Set(names).sorted().prefix(8).map { "'\($0)'" }.joined(separator: ", ")
+    return shown + (Set(names).count > 8 ? ", …" : "")
+  }
+
+  private func remark(onPlaceOf source: Preset.Source, _ preset: Preset, _ nothing: String) -> String? {
+    let path = source.path
+    let steps = plain(path)
+    let container = path.leadsToElements ? Array(steps.dropLast()) : steps
+    let subject = name(of: path.fromRoot, .artists, preset)
+    switch kind(container) {
+    case nil:
+      return "\(subject) \(nothing)" + (members(of: []).map { "; the documents have \($0)" } ?? "")
+    case "array" where !path.leadsToElements:
+      return "\(subject) found an array; '\(JSONPath(steps: path.steps + [.every]).fromRoot)' takes its elements"
+    case "array", "object": return nil
+    case let kind?:
+      if source.name.contains(where: \.steps.isEmpty), !path.leadsToElements { return nil }
+      return "\(subject) found a \(kind)"
+    }
+  }
+
+  private func remarks(onNamesOf source: Preset.Source, _ preset: Preset, _ nothing: String) -> [String] {
+    guard kind(plain(source.path)) == "object" || kind(Array(plain(source.path).dropLast())) == "object" else {
+      return []
+    }
+    return remarks(on: source.name, .name, of: source, preset, nothing)
+  }
+
+  private func remarks(
+    on paths: [JSONPath], _ place: JSONShape.Place, of source: Preset.Source, _ preset: Preset, _ nothing: String
+  ) -> [String] {
+    let steps = plain(source.path)
+    // An object may stand in place of an array with one element.
+    let bases = source.path.leadsToElements ? [steps, Array(steps.dropLast())] : [steps]
+    let unfound = paths.filter { path in
+      !bases.contains { base in
+        [kind(base + plain(path)), kind(base + plain(path).dropLast())].contains { ["string", "number"].contains($0) }
+      } && !Preset.Source.usualDetails.contains(path)
+    }
+    // In a preset, the first of several with a value counts.
+    guard !unfound.isEmpty, isTyped || unfound.count == paths.count else { return [] }
+    guard bases.contains(where: { kind($0) != nil }) else { return [] }
+    let members = bases.lazy.compactMap { self.members(of: $0) }.first
+    return unfound.map { path in
+      "\(name(of: path.description, place, preset)) \(nothing)"
+        + (members.map { "; the artists have \($0)" } ?? "")
+    }
+  }
+
+  private func name(of path: String, _ place: JSONShape.Place, _ preset: Preset) -> String {
+    if let name = shape.placeNames[place] { return "\(name) '\(path)'" }
+    return isTyped
+      ? "the path '\(path)' of '\(place.rawValue)'" : "'\(place.rawValue)' of the preset '\(preset.name)' ('\(path)')"
+  }
+}

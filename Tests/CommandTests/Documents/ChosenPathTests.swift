@@ -1,0 +1,120 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Paths and presets that a person has chosen")
+struct ChosenPathTests {
+  private let folder: TemporaryFolder
+  private var library: String { folder.file("L.sqlite") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try make()
+  }
+
+  private func make() throws {
+    for name in try folder.listing() where name.hasPrefix("L.sqlite") { Files.remove(folder.file(name)) }
+    try successfully("sample", "40", library)
+  }
+
+  /// Options that lose what the built-in presets find, and what is said of them.
+  struct Choice: Sendable, CustomTestStringConvertible {
+    let options: [String]
+    let findings: [String]
+
+    var testDescription: String { options.joined(separator: " ") }
+  }
+
+  static let choices = [
+    Choice(
+      options: ["--artists-path", "$.artists"],
+      findings: ["--artists-path '$.artists' found an array; '$.artists[*]' takes its elements"]),
+    Choice(
+      options: ["--artists-path", "$.performers[*]"],
+      findings: ["--artists-path '$.performers[*]' never found anything; the documents have 'album', 'artists',"]),
+    Choice(
+      options: ["--artists-path", "$.title"], findings: ["--artists-path '$.title' found a string"]),
+    Choice(
+      options: ["--artists-path", "$.available_markets[*]", "--name-path", "name"],
+      findings: ["40 of 40 JSON documents have"]),
+    Choice(
+      options: ["--artists-path", "$.artists[*]", "--id-path", "ID"],
+      findings: [
+        "none of the artists got an id, although the built-in presets find some in 40 of 40 JSON documents",
+        "--id-path 'ID' never found anything; the artists have 'id', 'imageURL', 'name'",
+      ]),
+    Choice(
+      options: ["--artists-path", "$.artists[*]", "--image-path", "picture"],
+      findings: ["none of the artists got an image", "--image-path 'picture' never found anything"]),
+    Choice(
+      options: ["--artists-path", "$.artists[*]", "--name-path", "nam"],
+      findings: ["--name-path 'nam' never found anything; the artists have 'id', 'imageURL', 'name'"]),
+    Choice(options: ["--json", "mine.json"], findings: ["'id' of the preset 'mine' ('mbid') never found anything"]),
+    Choice(options: ["--json", "deezer"], findings: ["40 of 40 JSON documents have"]),
+  ]
+
+  private func command(_ words: [String]) throws -> CommandResult {
+    let preset = #"{"name":"mine","detect":"$.artists","artists":[{"path":"$.artists[*]","name":"name","id":"mbid"}]}"#
+    _ = try folder.write(Array(preset.utf8), to: "mine.json")
+    return try CommandRunner(words, folder: folder.path).run()
+  }
+
+  @Test(arguments: choices)
+  func `A migration without a backup refuses to lose what the presets find`(choice: Choice) throws {
+    let rows = try Rows.original(library)
+    for option in ["--no-backup", "--strict"] {
+      let refused = try command(["migrate", library, option] + choice.options)
+      #expect(refused.status == 65, "\(refused)")
+      #expect(try Rows.original(library) == rows)
+      if option == "--no-backup" {
+        for finding in choice.findings { #expect(refused.stderr.contains(finding), "\(refused)") }
+      }
+    }
+    let batch = try command(["batch", library, "--no-backup"] + choice.options)
+    #expect(batch.status == 65, "\(batch)")
+    #expect(try Rows.original(library) == rows)
+    let forced = try command(["migrate", library, "--no-backup", "--force"] + choice.options)
+    #expect(forced.status == 0, "\(forced)")
+    for finding in choice.findings { #expect(forced.stderr.contains(finding), "\(forced)") }
+    try make()
+    let kept = try command(["migrate", library, "--verify"] + choice.options)
+    #expect(kept.status == 0 && kept.stderr.contains("warning: "), "\(kept)")
+  }
+
+  @Test(arguments: choices)
+  func `An import and an extraction say it, and a strict import refuses it`(choice: Choice) throws {
+    let documents = try Database.rows("SELECT ZJSON FROM ZTRACK", in: library)
+    let feed = try folder.write(Array(documents.joined(separator: "\n").utf8), to: "feed.ndjson")
+    let refused = try command(["import", feed, "New.sqlite", "--strict"] + choice.options)
+    #expect(refused.status == 65, "\(refused)")
+    let imported = try command(["import", feed, "New.sqlite", "--stats", "stats.json"] + choice.options)
+    #expect(imported.status == 0 && imported.stderr.contains("warning: "), "\(imported)")
+    for finding in choice.findings { #expect(imported.stderr.contains(finding), "\(imported)") }
+    #expect(try Files.text(folder.file("stats.json")).contains(#""missed_artists":["#))
+    for shard in [feed, library] {
+      let extracted = try command(["extract", shard, "--output", "out.ndjson"] + choice.options)
+      #expect(extracted.status == 0, "\(extracted)")
+      for finding in choice.findings { #expect(extracted.stderr.contains(finding), "\(extracted)") }
+    }
+  }
+
+  @Test func `A path that finds nothing where nothing is lost is only reported`() throws {
+    let options = ["--artists-path", "$.artists[*]", "--role-path", "task"]
+    let result = try command(["migrate", library, "--no-backup", "--strict"] + options)
+    #expect(result.status == 0, "\(result)")
+    #expect(result.stderr.contains("--role-path 'task' never found anything; the artists have 'id'"), "\(result)")
+  }
+
+  @Test func `Ids and images have default paths, unless others are given`() throws {
+    let result = try command(["migrate", library, "--artists-path", "$.artists[*]"])
+    #expect(result.status == 0 && !result.stderr.contains("warning"), "\(result)")
+    #expect(try Database.value("SELECT count(*) FROM ZARTIST WHERE ZID IS NULL", in: library) == "0")
+    #expect(try Database.value("SELECT count(ZIMAGEURL) > 0 FROM ZARTIST", in: library) == "1")
+  }
+
+  @Test func `Documents without artists are no loss`() throws {
+    try Database.run(#"UPDATE ZTRACK SET ZJSON = '{"title":"T","artists":[]}'"#, in: library)
+    let result = try command(["migrate", library, "--no-backup", "--artists-path", "$.artists[*]"])
+    #expect(result.status == 0, "\(result)")
+  }
+}

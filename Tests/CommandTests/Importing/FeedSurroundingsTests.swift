@@ -1,0 +1,119 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("What an import keeps besides tracks and artists")
+struct FeedSurroundingsTests {
+  let folder: TemporaryFolder
+  let library: String
+  let feed: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = folder.file("Library.sqlite")
+    try successfully("sample", "20", library)
+    try successfully(library, "--quiet", "--no-backup")
+    feed = try folder.write(Array(#"{"title":"New","artists":["Brand new"]}"#.utf8), to: "feed.ndjson")
+  }
+
+  /// Everything that an app, Core Data or a tool may add to a file.
+  private static let additions = """
+    ALTER TABLE ZTRACK ADD COLUMN ZNOTES VARCHAR; UPDATE ZTRACK SET ZNOTES = 'note ' || Z_PK;
+    ALTER TABLE ZARTIST ADD COLUMN ZRANK INTEGER DEFAULT 3;
+    CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZENTITYPK INTEGER);
+    INSERT INTO ACHANGE VALUES (7, 16001, 1, 5);
+    INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 7);
+    CREATE TABLE ANSCKRECORDMETADATA (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER);
+    INSERT INTO ANSCKRECORDMETADATA VALUES (1, 16010, 1);
+    CREATE TABLE MINE (name TEXT COLLATE NOCASE UNIQUE, value, CHECK (length(name) < 9)); INSERT INTO MINE VALUES ('a', x'00ff');
+    CREATE INDEX MINE_VALUE ON MINE (value DESC) WHERE value IS NOT NULL;
+    CREATE INDEX BY_TITLE ON ZTRACK (ZTITLE COLLATE NOCASE);
+    CREATE INDEX BY_LOWER_TITLE ON ZTRACK (lower(ZTITLE)) WHERE ZNOTES IS NOT NULL;
+    CREATE VIEW TITLES AS SELECT ZTITLE FROM ZTRACK;
+    CREATE TRIGGER ON_MINE AFTER INSERT ON MINE BEGIN DELETE FROM MINE WHERE value = 1; END;
+    DELETE FROM ZARTIST WHERE Z_PK = 1;
+    INSERT INTO Z_METADATA VALUES (2, 'further', NULL);
+    """
+
+  /// All declarations, and the rows of what is not a track or an artist.
+  private func surroundings(_ path: String) throws -> [String] {
+    try Database.rows("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name", in: path)
+      + Database.rows("SELECT Z_PK, ZNOTES FROM ZTRACK WHERE Z_PK <= 20 ORDER BY Z_PK", in: path)
+      + Database.rows("SELECT Z_PK, ZRANK FROM ZARTIST WHERE ZNAME <> 'Brand new' ORDER BY Z_PK", in: path)
+      + ["ACHANGE", "ANSCKRECORDMETADATA", "MINE", "Z_METADATA"].flatMap {
+        try Database.rows("SELECT * FROM \($0) ORDER BY 1", in: path)
+      }
+      + Database.rows("SELECT * FROM Z_PRIMARYKEY WHERE Z_ENT > 16000", in: path)
+      + Database.rows("SELECT * FROM Z_1TRACKS WHERE Z_2TRACKS <= 20 ORDER BY 1, 2", in: path)
+  }
+
+  @Test(arguments: [["--verify"], ["--strict", "--verify"], ["--no-backup", "--new-keys"]])
+  func `All that the file held is still there, and named`(options: [String]) throws {
+    try Database.run(Self.additions, in: library)
+    let before = try surroundings(library)
+    let stats = folder.file("stats.json")
+    let result = try CommandRunner(["import", feed, library, "--stats", stats] + options).run()
+    #expect(result.status == 0, "\(result)")
+    #expect(try surroundings(library) == before)
+    #expect(try Database.value("SELECT ZNOTES, ZTITLE FROM ZTRACK WHERE Z_PK = 21", in: library) == "NULL|New")
+    #expect(try Database.isWhole(library))
+    #expect(result.stderr.contains("ZTRACK.ZNOTES: 20 rows"), "\(result)")
+    let counts = try JSONSerialization.jsonObject(with: Data(Files.bytes(stats))) as? [String: Any]
+    #expect((counts?["kept_count_by_name"] as? [String: Int])?["ZTRACK.ZNOTES"] == 20)
+    #expect((counts?["left_behind_reason_by_name"] as? [String: String])?.isEmpty == true)
+  }
+
+  @Test(
+    arguments: [
+      "UPDATE ZTRACK SET ZNOTES = 'x' WHERE Z_PK = 3", "DELETE FROM ACHANGE", "DROP TABLE ANSCKRECORDMETADATA",
+      "DROP INDEX BY_LOWER_TITLE", "DROP VIEW TITLES", "DROP TRIGGER ON_MINE", "UPDATE MINE SET value = 2",
+      "CREATE VIEW OTHER AS SELECT 1", "UPDATE ZARTIST SET ZRANK = 4 WHERE Z_PK = 2",
+    ])
+  func `Verification notices what is missing beside the tracks`(change: String) throws {
+    try Database.run(Self.additions, in: library)
+    try successfully("import", feed, library)
+    let verify = ["verify", library, "--feed", feed, "--source", library + ".v2-backup"]
+    #expect(try CommandRunner(verify).run().status == 0)
+    try Database.run(change, in: library)
+    let result = try CommandRunner(verify).run()
+    #expect(result.status == 3, "\(result)")
+  }
+
+  @Test func `What only the app can write is left behind with its name, and refused by --strict`() throws {
+    try Database.run(
+      """
+      CREATE TABLE OLD AS SELECT * FROM ZTRACK; DROP TABLE ZTRACK;
+      CREATE TABLE ZTRACK (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZLASTPLAYEDAT TIMESTAMP,
+        ZIMAGEURL VARCHAR, ZTITLE VARCHAR, ZMUST VARCHAR NOT NULL);
+      INSERT INTO ZTRACK SELECT *, 'must' FROM OLD; DROP TABLE OLD;
+      CREATE VIEW TITLES AS SELECT ZTITLE FROM ZTRACK;
+      DELETE FROM ZARTIST WHERE Z_PK = 1;
+      """, in: library)
+    let before = try folder.snapshot()
+    let refused = try CommandRunner(["import", feed, library, "--strict"]).run()
+    #expect(refused.status == 65 && refused.stderr.contains("ZTRACK.ZMUST (20)"), "\(refused)")
+    #expect(try folder.snapshot() == before)
+    let result = try CommandRunner(["import", feed, library, "--verify"]).run()
+    #expect(result.status == 0, "\(result)")
+    for name in ["ZTRACK.ZMUST: 20 rows", "TITLES: it is a view", "Track.artists: "] {
+      #expect(result.stderr.contains(name), "\(result)")
+    }
+    #expect(result.stderr.contains("what it had, except what was left behind"), "\(result)")
+  }
+
+  @Test func `A trigger of a table that gets rows is kept, and named because it did not run`() throws {
+    try Database.run(
+      """
+      CREATE TABLE COUNTS (n); INSERT INTO COUNTS VALUES (20);
+      CREATE TRIGGER COUNTING AFTER INSERT ON ZTRACK BEGIN UPDATE COUNTS SET n = n + 1; END;
+      """, in: library)
+    let refused = try CommandRunner(["import", feed, library, "--strict"]).run()
+    #expect(refused.status == 65 && refused.stderr.contains("the trigger 'COUNTING'"), "\(refused)")
+    let stats = folder.file("stats.json")
+    let result = try CommandRunner(["import", feed, library, "--stats", stats]).run()
+    #expect(result.status == 0 && result.stderr.contains("warning: the trigger 'COUNTING' did not run"), "\(result)")
+    #expect(try Files.text(stats).contains(#""skipped_triggers":["COUNTING"]"#))
+    #expect(try Database.value("SELECT count(*) FROM sqlite_schema WHERE name = 'COUNTING'", in: library) == "1")
+    #expect(try Database.value("SELECT n FROM COUNTS", in: library) == "20")
+  }
+}
