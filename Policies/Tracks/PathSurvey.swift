@@ -162,7 +162,10 @@ struct PathSurvey {
           return [remark(onPlaceOf: source, preset, never)].compactMap { $0 }
             + remarks(onNamesOf: source, preset, never)
         }
-        return remarks(on: source.id, .id, of: source, preset, tally.idCount == 0 ? never : seldom)
+        // The lines of a feed may name artists besides.
+        let place = isTyped ? remark(onPlaceOf: source, preset, seldom) : nil
+        return [place].compactMap { $0 }
+          + remarks(on: source.id, .id, of: source, preset, tally.idCount == 0 ? never : seldom)
           + remarks(on: source.image, .image, of: source, preset, tally.imageCount == 0 ? never : seldom)
           + remarks(on: source.role, .role, of: source, preset, seldom)
       }

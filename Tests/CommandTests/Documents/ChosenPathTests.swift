@@ -21,6 +21,8 @@ struct ChosenPathTests {
   struct Choice: Sendable, CustomTestStringConvertible {
     let options: [String]
     let findings: [String]
+    /// Whether a feed loses artists, too: a line that is no known answer is read by the names of its members.
+    var isLossInFeed = true
 
     var testDescription: String { options.joined(separator: " ") }
   }
@@ -31,7 +33,8 @@ struct ChosenPathTests {
       findings: ["--artists-path '$.artists' found an array; '$.artists[*]' takes its elements"]),
     Choice(
       options: ["--artists-path", "$.performers[*]"],
-      findings: ["--artists-path '$.performers[*]' never found anything; the documents have 'album', 'artists',"]),
+      findings: ["--artists-path '$.performers[*]' never found anything; the documents have 'album', 'artists',"],
+      isLossInFeed: false),
     Choice(
       options: ["--artists-path", "$.title"], findings: ["--artists-path '$.title' found a string"]),
     Choice(
@@ -50,7 +53,7 @@ struct ChosenPathTests {
       options: ["--artists-path", "$.artists[*]", "--name-path", "nam"],
       findings: ["--name-path 'nam' never found anything; the artists have 'id', 'imageURL', 'name'"]),
     Choice(options: ["--json", "mine.json"], findings: ["'id' of the preset 'mine' ('mbid') never found anything"]),
-    Choice(options: ["--json", "deezer"], findings: ["40 of 40 JSON documents have"]),
+    Choice(options: ["--json", "deezer"], findings: ["40 of 40 JSON documents have"], isLossInFeed: false),
   ]
 
   private func command(_ words: [String]) throws -> CommandResult {
@@ -71,7 +74,7 @@ struct ChosenPathTests {
       }
     }
     let batch = try command(["batch", library, "--no-backup"] + choice.options)
-    #expect(batch.status == 65, "\(batch)")
+    #expect(batch.status == 1, "\(batch)")
     #expect(try Rows.original(library) == rows)
     let forced = try command(["migrate", library, "--no-backup", "--force"] + choice.options)
     #expect(forced.status == 0, "\(forced)")
@@ -86,12 +89,14 @@ struct ChosenPathTests {
     let documents = try Database.rows("SELECT ZJSON FROM ZTRACK", in: library)
     let feed = try folder.write(Array(documents.joined(separator: "\n").utf8), to: "feed.ndjson")
     let refused = try command(["import", feed, "New.sqlite", "--strict"] + choice.options)
-    #expect(refused.status == 65, "\(refused)")
-    let imported = try command(["import", feed, "New.sqlite", "--stats", "stats.json"] + choice.options)
-    #expect(imported.status == 0 && imported.stderr.contains("warning: "), "\(imported)")
-    for finding in choice.findings { #expect(imported.stderr.contains(finding), "\(imported)") }
-    #expect(try Files.text(folder.file("stats.json")).contains(#""missed_artists":["#))
-    for shard in [feed, library] {
+    #expect(refused.status == (choice.isLossInFeed ? 65 : 0), "\(refused)")
+    let imported = try command(["import", feed, "Newer.sqlite", "--stats", "stats.json"] + choice.options)
+    #expect(imported.status == 0, "\(imported)")
+    #expect(try Files.text(folder.file("stats.json")).contains(#""missed_artists":["#) == choice.isLossInFeed)
+    // Built-in presets that do not match are not a person's mistake.
+    let isSaid = choice.isLossInFeed || choice.options.first != "--json"
+    for finding in choice.findings { #expect(imported.stderr.contains(finding) == isSaid, "\(imported)") }
+    for shard in isSaid ? [feed, library] : [library] {
       let extracted = try command(["extract", shard, "--output", "out.ndjson"] + choice.options)
       #expect(extracted.status == 0, "\(extracted)")
       for finding in choice.findings { #expect(extracted.stderr.contains(finding), "\(extracted)") }
