@@ -48,27 +48,32 @@ package struct ModelCompiler {
   package func compile(_ bundle: ModelBundle, to path: String) throws(MigrationError) {
     if bundle.versions.count == 1, path.hasSuffix(".mom") {
       let version = bundle.versions[0]
-      return try publish(try mom(of: try Self.model(version), named: version.path), as: path)
+      return try publish(try mom(of: try Self.model(version), named: version.path), as: path, from: bundle.path)
     }
     let files = try files(of: bundle)
-    try publish(as: path) { staged throws(MigrationError) in
+    try publish(as: path, from: bundle.path) { staged throws(MigrationError) in
       guard mkdir(staged, 0o777) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
       for (name, bytes) in files { try FileSystem.write(bytes, to: "\(staged)/\(name)") }
     }
   }
 
-  private func publish(_ bytes: [UInt8], as path: String) throws(MigrationError) {
-    try publish(as: path) { staged throws(MigrationError) in try FileSystem.write(bytes, to: staged) }
+  private func publish(_ bytes: [UInt8], as path: String, from source: String) throws(MigrationError) {
+    try publish(as: path, from: source) { staged throws(MigrationError) in try FileSystem.write(bytes, to: staged) }
   }
 
   /// Makes something under a hidden name, and then gives it its own.
+  ///
+  /// - Parameter source: The model that it is made from, which limits its permissions.
   private func publish(
-    as path: String, _ make: (_ staged: String) throws(MigrationError) -> Void
+    as path: String, from source: String, _ make: (_ staged: String) throws(MigrationError) -> Void
   ) throws(MigrationError) {
     try requireFree(path)
     let staged = FileSystem.sibling(of: path, named: ".\(FileSystem.split(path).name).\(UUID().uuidString)")
     do throws(MigrationError) {
       try make(staged)
+      let access = NewFileAccess(from: [source])
+      for name in FileSystem.names(in: staged) ?? [] { try access.limit("\(staged)/\(name)") }
+      try access.limit(staged)
       try requireFree(path)
       if FileStatus(unresolved: path)?.kind == .directory { CompiledOutput(path).removeFolder() }
       try FileSystem.move(staged, replacing: path)
@@ -104,7 +109,7 @@ package struct ModelCompiler {
       else {
         throw MigrationError(.invalidMappingModel, path: source, detail: "it fits no two versions of '\(modelPath)'")
       }
-      try publish(try file.mappingModel(source: old, destination: new).archive(), as: path)
+      try publish(try file.mappingModel(source: old, destination: new).archive(), as: path, from: source)
     } catch let error as MigrationError {
       throw error
     } catch let error as MappingModelFileError {

@@ -127,6 +127,18 @@ struct BackupSearch {
     let number: Int
   }
 
+  /// Whether what follows a library's name makes it the name of a backup, of any version, or of one of SQLite's files
+  /// next to one.
+  static func isOfBackup(_ suffix: Substring) -> Bool {
+    guard suffix.utf8.first == UInt8(ascii: ".") else { return false }
+    var rest = suffix.dropFirst()
+    if let companion = ["-wal", "-shm", "-journal"].first(where: { rest.hasSuffix($0) }) {
+      rest = rest.dropLast(companion.count)
+    }
+    return !rest.utf8.contains(UInt8(ascii: ".")) && !rest.utf8.contains(UInt8(ascii: "/"))
+      && number(ofBackup: rest) != nil
+  }
+
   /// The number of a backup among those of its version, starting with 1; `nil` for other files.
   private static func number(ofBackup suffix: Substring) -> Int? {
     let mark = "-backup"

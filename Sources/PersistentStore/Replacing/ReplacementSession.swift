@@ -15,13 +15,17 @@ package struct ReplacementSession {
   /// Where the result is built.
   package let staging: StagingFile
   private let waiting: LockRetry
+  private let access: NewFileAccess
 
   /// Takes the staging file, and undoes what an interrupted run has left, unless the store must not change.
   ///
+  /// - Parameter access: Limits the permissions of new files, besides those of the store.
   /// - Throws: `MigrationError` if the result cannot be created there, or another run is active.
   package init(
-    path: String, outputPath: String?, target: String, isDryRun: Bool = false, waiting: LockRetry = LockRetry()
+    path: String, outputPath: String?, target: String, isDryRun: Bool = false, waiting: LockRetry = LockRetry(),
+    access: NewFileAccess = NewFileAccess(from: [])
   ) throws(MigrationError) {
+    self.access = access
     self.path = path
     self.outputPath = outputPath
     self.target = target
@@ -53,16 +57,10 @@ package struct ReplacementSession {
       throw MigrationError(.cannotCreate, path: outputPath, detail: "there is no folder '\(folder)'")
     }
     let target = FileSystem.sibling(of: resolved + "/x", named: name)
-    let library = FileSystem.resolved(path) ?? path
-    let belongs =
-      (StoreFileNames.isPart(target, of: library) || FileSystem.areSame(target, library + ".migration.json"))
-      && !FileSystem.areSame(target, path) && !FileSystem.exists(target)
-    let reservation = StoreFileNames.reservation(target, besides: [library])
-    if let reason = belongs ? "this name belongs to the library" : reservation {
-      var error = MigrationError(.cannotCreate, path: outputPath, detail: reason)
-      error.advice = "Nothing was changed. Choose another name."
-      throw error
-    }
+    var files = RunFiles()
+    files.add(path, as: .argument("library"), .readsStore)
+    files.add(outputPath, as: .argument("output"), .createsStore)
+    try files.requireNoClash()
     StagingFile.removeSecondName(ofResultAt: target)
     // SQLite would use the log or journal of an earlier file with this name for the new one.
     for suffix in ["", "-wal", "-shm", "-journal"] {
@@ -120,7 +118,7 @@ package struct ReplacementSession {
   package func publish(
     _ store: LockedStore, companions: [StoreReplacement.Companion], backupPath: String?
   ) throws(MigrationError) -> [MigrationError] {
-    let replacement = StoreReplacement(staging: staging, companions: companions)
+    let replacement = StoreReplacement(staging: staging, companions: companions, access: access)
     if let writeLock = store.writeLock {
       waiting.renew()
       try waiting.takeOver(store.file, writeLock)

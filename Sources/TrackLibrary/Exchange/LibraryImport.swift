@@ -94,7 +94,7 @@ public struct LibraryImport: MigrationConfigurable {
       EmptyLibrary.removeLeftover(for: path)
       return try migrate(path, feed, isNew: false)
     }
-    let empty = try EmptyLibrary(for: path)
+    let empty = try EmptyLibrary(for: path, access: NewFileAccess(from: contentPaths))
     defer { empty.discard() }
     do throws(MigrationError) {
       var copy = self
@@ -105,6 +105,9 @@ public struct LibraryImport: MigrationConfigurable {
     }
   }
 
+  /// The files that new ones are made from.
+  private var contentPaths: [String] { [feedPath] + settings.contentPaths }
+
   private func migrate(_ path: String, _ feed: FeedReader, isNew: Bool) throws(MigrationError) -> Result {
     var options = TrackImportOptions()
     options.tracks = trackOptions
@@ -112,6 +115,7 @@ public struct LibraryImport: MigrationConfigurable {
     (options.replaces, options.ignoresKeys) = (replaces, ignoresKeys)
     var migration = StoreMigration(path: path, versions: [])
     migration.settings = settings
+    migration.settings.contentPaths = contentPaths
     migration.policies.register(TrackImportPolicy.className) { TrackImportPolicy(feed, options: options) }
     let hooks = ImportHooks(self, isNew: isNew)
     migration.hooks = hooks
@@ -168,14 +172,14 @@ private struct EmptyLibrary {
 
   var path: String { staging.path }
 
-  init(for path: String) throws(MigrationError) {
+  init(for path: String, access: NewFileAccess) throws(MigrationError) {
     staging = try Self.staging(for: path)
     do throws(MigrationError) {
       let model = TrackModelVersion.current.model
       let writer = try StoreWriter(path: staging.path, schema: StoreSchema(model), layout: .coreData)
       try writer.finish(metadata: .new(for: model, uuid: UUID().uuidString))
       // The new library gets these permissions.
-      guard chmod(staging.path, 0o644) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
+      try access.give(toFileAt: staging.path)
     } catch {
       staging.discard()
       throw error.about(path)

@@ -105,7 +105,7 @@ enum BatchResults {
     var places: [String: Int] = [:]
     for path in paths {
       let bytes =
-        path == "-" ? Array(try FileHandle.standardInput.readToEnd() ?? Data()) : try FileSystem.contents(of: path)
+        path == "-" ? Array(try FileHandle.standardInput.readToEnd() ?? Data()) : try FileSystem.contents(ofInput: path)
       for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated()
       where !line.allSatisfy({ [0x20, 0x09, 0x0d].contains($0) }) {
         guard let result = BatchResult(line: line) else {

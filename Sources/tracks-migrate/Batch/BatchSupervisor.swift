@@ -63,6 +63,8 @@ final class BatchSupervisor {
   private let results: StandardOutput
   /// Whether no library is begun any more once one has failed.
   var endsAtFailure = false
+  /// Called with the path of a library before it is begun.
+  var onBegin: (_ path: String) throws -> Void = { _ in }
   /// Called with the number of libraries that are done, and of those that have failed.
   var onProgress: (_ done: Int, _ failed: Int) -> Void = { _, _ in }
 
@@ -119,6 +121,7 @@ final class BatchSupervisor {
       let worker = try idle ?? WorkerProcess(workerArguments)
       if idle == nil { workers.append(worker) }
       files[path] = file
+      try onBegin(path)
       worker.begin(path)
     }
   }

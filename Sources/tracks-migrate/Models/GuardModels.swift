@@ -45,7 +45,7 @@ struct GuardModels: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "A mapping model, or a folder of them; repeat for more. (default: those beside the model)", valueName: "path"),
-    completion: .file(extensions: ["xcmappingmodel", "cdm"]))
+    completion: .file(.reads, extensions: ["xcmappingmodel", "cdm"]))
   var mapping: [String] = []
 
   @Flag(help: "Record the versions that are not in 'models.lock' yet, if nothing is broken.")
@@ -140,7 +140,7 @@ private enum ShippedModel {
     model.versions += new
     model.current = now.current
     lock.set(model)
-    try DocumentFile.write(String(decoding: lock.json, as: UTF8.self), to: path)
+    try DocumentFile.write(String(decoding: lock.json, as: UTF8.self), to: path, from: [bundle.path])
     let names = new.isEmpty ? "nothing new" : new.map { "'\($0.name)'" }.joined(separator: ", ")
     StandardError.note("Recorded in '\(path)': \(names).")
   }
