@@ -96,6 +96,8 @@ package struct RunFiles {
 extension RunFiles {
   private static func requireApart(_ file: File, _ other: File) throws(MigrationError) {
     if file.use.isOfDocument, other.use == .continues { return }
+    // That a store is not its own backup is said where backups are searched, under the lock.
+    if file.use == .replacesStore, other.use == .readsStore { return }
     if areSame(file, other) {
       throw refusal("\(file.role.subject) would replace \(other.role.object(other.path))", file)
     }

@@ -16,7 +16,7 @@ struct PathArgument: Sendable, CustomTestStringConvertible {
 
   /// How messages call it.
   var role: String {
-    if let option { return "'\(option)'" }
+    if let option { return option }
     return isRepeating ? "one of the \(valueName)" : "the \(valueName)"
   }
 
