@@ -236,9 +236,8 @@ let package = Package(
     tests(
       "CommandTests",
       [
-        "tracks-migrate", "momc", "mapc", "DataModel", "JSONPresets", "MappingModels", "PersistentStore",
-        "SQLiteDatabase", "Samples",
-        "TrackLibrary",
+        "tracks-migrate", "momc", "mapc", "CommandLineArguments", "DataModel", "JSONPresets", "MappingModels",
+        "PersistentStore", "SQLiteDatabase", "Samples", "SystemC", "TrackLibrary",
       ]),
     tests(
       "DifferentialTests",

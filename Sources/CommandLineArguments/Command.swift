@@ -108,11 +108,16 @@ extension ParsableCommand {
   ///
   /// - Parameter arguments: The words after the command's name.
   static func parseAsRoot(_ arguments: [String]) throws -> any ParsableCommand {
+    try parse(arguments).command
+  }
+
+  private static func parse(_ arguments: [String]) throws -> (command: any ParsableCommand, paths: [GivenPath]) {
     if let request = versionRequest(arguments) { throw request }
-    guard let command = try CommandLineReader.read(arguments, root: self) as? any ParsableCommand else {
+    let (value, paths) = try CommandLineReader.read(arguments, root: self)
+    guard let command = value as? any ParsableCommand else {
       preconditionFailure("Subcommands of a command are commands.")
     }
-    return command
+    return (command, paths)
   }
 
   /// Answers a bare `--version`, which scripts request often, without describing all commands first.
@@ -131,10 +136,14 @@ extension ParsableCommand {
   /// - Parameters:
   ///   - arguments: The words after the command's name.
   ///   - text: Words what is wrong with them, instead of a message with the usage.
-  package static func main(_ arguments: [String], errorsAs text: ErrorText? = nil) {
+  ///   - check: Called with all paths that were given, before the command runs.
+  package static func main(
+    _ arguments: [String], errorsAs text: ErrorText? = nil, checking check: ([GivenPath]) throws -> Void = { _ in }
+  ) {
     do {
-      var command = try parseAsRoot(arguments)
+      var (command, paths) = try parse(arguments)
       do {
+        try check(paths)
         try command.run()
       } catch {
         exit(withError: CommandError(thrownBy: type(of: command), below: self, error), as: text)

@@ -25,6 +25,9 @@ public struct StoreFixture {
     (self.model, self.rowCount, self.seed) = (model, max(0, rowCount), seed)
   }
 
+  /// The file or folder of the model: a store keeps a copy, so its permissions are not wider.
+  package var modelPath: String?
+
   /// Writes the store to a new file.
   ///
   /// - Throws: `MigrationError`: `outputExists` if there is a file, and `validationFailed` if no instances are found that
@@ -34,6 +37,7 @@ public struct StoreFixture {
     var maker = InstanceMaker(model: model, store.context, seed: seed)
     try maker.make(rowCount)
     store.metadata.uuid = uuid
+    store.contentPaths = modelPath.map { [$0] } ?? []
     try store.write(to: path)
   }
 

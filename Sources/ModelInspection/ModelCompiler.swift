@@ -47,10 +47,10 @@ package struct ModelCompiler {
   package func compile(_ bundle: ModelBundle, to path: String) throws(MigrationError) {
     if bundle.versions.count == 1, path.hasSuffix(".mom") {
       let version = bundle.versions[0]
-      return try publish(try mom(of: try Self.model(version), named: version.path), as: path)
+      return try publish(try mom(of: try Self.model(version), named: version.path), as: path, from: bundle.path)
     }
     let files = try files(of: bundle)
-    try publish(as: path) { staging throws(MigrationError) in
+    try publish(as: path, from: bundle.path) { staging throws(MigrationError) in
       let staged = staging.companion("folder")
       guard mkdir(staged, 0o777) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
       for (name, bytes) in files { try FileSystem.write(bytes, to: "\(staged)/\(name)") }
@@ -58,8 +58,8 @@ package struct ModelCompiler {
     }
   }
 
-  private func publish(_ bytes: [UInt8], as path: String) throws(MigrationError) {
-    try publish(as: path) { staging throws(MigrationError) in
+  private func publish(_ bytes: [UInt8], as path: String, from source: String) throws(MigrationError) {
+    try publish(as: path, from: source) { staging throws(MigrationError) in
       let staged = staging.companion("complete")
       try FileSystem.write(bytes, to: staged)
       return staged
@@ -67,8 +67,10 @@ package struct ModelCompiler {
   }
 
   /// Makes something under a hidden name, which the next run removes if this one is killed, and then gives it its own.
+  ///
+  /// - Parameter source: The model that it is made from, which limits its permissions.
   private func publish(
-    as path: String, _ make: (_ staging: StagingFile) throws(MigrationError) -> String
+    as path: String, from source: String, _ make: (_ staging: StagingFile) throws(MigrationError) -> String
   ) throws(MigrationError) {
     try requireFree(path)
     let staging = try StagingFile.waiting(for: path)
@@ -80,6 +82,9 @@ package struct ModelCompiler {
     FileSystem.removeTree(folder)
     do throws(MigrationError) {
       let staged = try make(staging)
+      let access = NewFileAccess(from: [source])
+      for name in FileSystem.names(in: staged) ?? [] { try access.limit("\(staged)/\(name)") }
+      try access.limit(staged)
       try requireFree(path)
       if EndRequest.isMade { throw MigrationError(.interrupted, path: path) }
       if FileStatus(unresolved: path)?.kind == .directory { CompiledOutput(path).removeFolder() }
@@ -115,7 +120,7 @@ package struct ModelCompiler {
       else {
         throw MigrationError(.invalidMappingModel, path: source, detail: "it fits no two versions of '\(modelPath)'")
       }
-      try publish(try file.mappingModel(source: old, destination: new).archive(), as: path)
+      try publish(try file.mappingModel(source: old, destination: new).archive(), as: path, from: source)
     } catch let error as MigrationError {
       throw error
     } catch let error as MappingModelFileError {

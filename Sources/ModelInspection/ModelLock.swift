@@ -54,7 +54,7 @@ package struct ModelLock: Codable, Sendable, Hashable {
 
   /// Reads a lock file.
   package init(path: String) throws(MigrationError) {
-    let bytes = try FileSystem.contents(of: path)
+    let bytes = try FileSystem.contents(ofInput: path)
     do {
       self = try JSONDecoder().decode(ModelLock.self, from: Data(bytes))
     } catch {

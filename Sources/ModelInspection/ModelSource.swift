@@ -180,14 +180,18 @@ extension NamedModel {
 
   /// Writes the model to a new `.xcdatamodel`, which Xcode can read.
   ///
+  /// - Parameter source: The model or store that it is from, which limits the permissions of what is written.
   /// - Throws: `MigrationError`, `outputExists` where there is something at that path; nothing is overwritten.
-  package func write(toNewFolder path: String) throws(MigrationError) {
+  package func write(toNewFolder path: String, from source: String) throws(MigrationError) {
     let text = try xml()
     guard !FileSystem.exists(path) else { throw MigrationError(.outputExists, path: path) }
     guard mkdir(path, 0o777) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
     let contents = "\(path)/contents"
     do throws(MigrationError) {
+      let access = NewFileAccess(from: [source])
+      try access.limit(path)
       try FileSystem.write(Array(text.utf8), to: contents)
+      try access.limit(contents)
     } catch {
       // The folder is our own and has nothing else in it.
       unlink(contents)

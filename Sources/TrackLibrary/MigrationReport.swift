@@ -245,9 +245,21 @@ extension MigrationReport {
   /// - Throws: `MigrationError` when the file cannot be read or is of a later format.
   package static func read(forLibraryAt path: String) throws(MigrationError) -> MigrationReport? {
     let file = Self.path(forLibraryAt: FileSystem.resolved(path) ?? path)
+    return try read(file, ofLibraryAt: path) { () throws(MigrationError) in
+      try FileSystem.isThere(file) ? try FileSystem.contents(of: file) : nil
+    }
+  }
+
+  /// Reads a report that a person has named.
+  package static func read(_ file: String, ofLibraryAt path: String) throws(MigrationError) -> MigrationReport? {
+    try read(file, ofLibraryAt: path) { () throws(MigrationError) in try FileSystem.contents(ofInput: file) }
+  }
+
+  private static func read(
+    _ file: String, ofLibraryAt path: String, _ contents: () throws(MigrationError) -> [UInt8]?
+  ) throws(MigrationError) -> MigrationReport? {
     do {
-      guard try FileSystem.isThere(file) else { return nil }
-      let bytes = Data(try FileSystem.contents(of: file))
+      guard let bytes = try contents().map({ Data($0) }) else { return nil }
       // Another format may also have other keys.
       let version = try JSONDecoder().decode(Format.self, from: bytes).formatVersion
       guard version == 1 else {

@@ -229,7 +229,7 @@ private struct Manifest {
 
   init(_ path: String) throws {
     self.path = path
-    let bytes = try FileSystem.contents(of: path)
+    let bytes = try FileSystem.contents(ofInput: path)
     guard let content = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any],
       content["format_version"] as? Int == 1,
       let trackCount = (content["tracks"] as? [String: Any])?["count"] as? Int, (0...1 << 40).contains(trackCount)

@@ -6,7 +6,7 @@ import SystemC
 /// The contents of a file that an option names.
 private func contents(ofFile path: String) throws -> [UInt8] {
   var bytes: [UInt8] = []
-  try reportingErrors { bytes = try FileSystem.contents(of: path) }
+  try reportingErrors { bytes = try FileSystem.contents(ofInput: path) }
   return bytes
 }
 
@@ -15,8 +15,11 @@ struct DecisionsOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Merge, split, rename or ignore artists as this file says; see 'tracks-migrate help artists review'.",
-      valueName: "file"), completion: .file(extensions: ["tsv"]))
+      valueName: "file"), completion: .file(.reads, extensions: ["tsv"]))
   var decisions: String?
+
+  /// The file, if there is one.
+  var paths: [String] { [decisions].compactMap { $0 } }
 
   /// The decisions in the file.
   var value: ArtistDecisions? {

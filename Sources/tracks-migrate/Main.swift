@@ -23,12 +23,12 @@ enum Main {
     let (arguments, problem) = ErrorFormat.apply(words)
     let text: ErrorText? = ErrorFormat.current == .text ? nil : { ErrorRecord(usage: $0, exitStatus: $1).line }
     if let problem = problem ?? UnknownCommand.error(in: arguments) { TracksMigrate.exit(withError: problem, as: text) }
-    TracksMigrate.main(arguments, errorsAs: text)
+    TracksMigrate.main(arguments, errorsAs: text, checking: CommandFiles.check)
   }
 }
 
 /// The command with all its subcommands.
-private struct TracksMigrate: ParsableCommand {
+struct TracksMigrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tracks-migrate",
     abstract: "Migrate a music library to searchable artists, or any app's Core Data store to a new model version.",

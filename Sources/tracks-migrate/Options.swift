@@ -5,11 +5,19 @@ import PersistentStore
 public import TerminalOutput
 import TrackLibrary
 
-/// The library that a command is about.
+/// The library that a command reads.
 struct LibraryArgument: ParsableArguments {
   @Argument(
     help: "The library: a SQLite file written by Core Data.",
-    completion: .file(extensions: ["sqlite", "db", "store"]))
+    completion: .file(.readsStore, extensions: ["sqlite", "db", "store"]))
+  var library: String
+}
+
+/// The library that a command changes.
+struct ChangedLibraryArgument: ParsableArguments {
+  @Argument(
+    help: "The library: a SQLite file written by Core Data.",
+    completion: .file(.replacesStore, extensions: ["sqlite", "db", "store"]))
   var library: String
 }
 
@@ -180,7 +188,7 @@ struct WhereOption: ParsableArguments {
 
 extension CompletionKind {
   /// A model, in any of its forms.
-  static let model = CompletionKind.file(extensions: ["xcdatamodeld", "momd", "xcdatamodel", "mom"])
+  static let model = CompletionKind.file(.reads, extensions: ["xcdatamodeld", "momd", "xcdatamodel", "mom"])
   /// A model in any of its forms, one of its versions after a colon, or a store.
   static let modelVersion = CompletionKind.command(
     CompletionRequest.Source.models.rawValue,
@@ -205,7 +213,7 @@ struct ModelOptions: ParsableArguments {
       "A mapping model (.xcmappingmodel or .cdm) or a folder of them; repeat for more, in order. (default: those next "
         + "to the model)",
       valueName: "mapping"),
-    completion: .file(extensions: ["xcmappingmodel", "cdm"]))
+    completion: .file(.reads, extensions: ["xcmappingmodel", "cdm"]))
   var mapping: [String] = []
 
   @Option(

@@ -95,11 +95,11 @@ import Testing
   @Test func `A model is written to a new folder and read back unchanged`() throws {
     let model = NamedModel(model: TrackModels.v2, name: "v2", precision: .source)
     let path = folder.file("Ünï 2.xcdatamodel")
-    try model.write(toNewFolder: path)
+    try model.write(toNewFolder: path, from: folder.path)
     #expect(try ModelSource(path).load().model.entityVersionHashesByName == TrackModels.v2.entityVersionHashesByName)
     let before = try folder.snapshot()
-    #expect(throws: MigrationError.self) { try model.write(toNewFolder: path) }
-    #expect(throws: MigrationError.self) { try model.write(toNewFolder: folder.file("none/x.xcdatamodel")) }
+    #expect(throws: MigrationError.self) { try model.write(toNewFolder: path, from: folder.path) }
+    #expect(throws: MigrationError.self) { try model.write(toNewFolder: folder.file("none/x.xcdatamodel"), from: folder.path) }
     #expect(try folder.snapshot() == before)
   }
 }

@@ -148,7 +148,7 @@ import Testing
           : entity
       })
     for (name, model) in [("1", TrackModels.v1), ("2", optional), ("4", TrackModels.model([]))] {
-      try named(model).write(toNewFolder: "\(bundle)/\(name).xcdatamodel")
+      try named(model).write(toNewFolder: "\(bundle)/\(name).xcdatamodel", from: bundle)
     }
     try Files.write("garbage", to: "\(try folder.makeFolder("M.xcdatamodeld/3.xcdatamodel"))/contents")
     let store = try StoreReader(path: path)

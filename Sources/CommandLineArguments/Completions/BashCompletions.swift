@@ -203,7 +203,7 @@ extension BashCompletionGenerator {
     switch completion {
     case .default: nil
     case .list(let words): "\(function)_words \(words.shellQuoted())"
-    case .file(let extensions):
+    case .file(_, let extensions):
       extensions.isEmpty ? "\(function)_files" : "\(function)_files \(extensions.shellQuoted())"
     case .directory: "\(function)_directories"
     case .command(let source, let extensions):

@@ -145,8 +145,8 @@ extension FishCompletionGenerator {
     case .default: nil
     // The words are expanded when they are offered, so each is quoted once more.
     case .list(let words): "-x -a \(quoted(words.map(quoted).joined(separator: " ")))"
-    case .file(let extensions) where extensions.isEmpty: "-r -F"
-    case .file(let extensions): "-x -a \(quoted("(\(files(extensions)))"))"
+    case .file(_, let extensions) where extensions.isEmpty: "-r -F"
+    case .file(_, let extensions): "-x -a \(quoted("(\(files(extensions)))"))"
     case .command(let source, let extensions):
       "-x -a \(quoted("(\(extensions.isEmpty ? "" : files(extensions) + "; ")\(function)_command \(source))"))"
     case .directory: "-x -a '(__fish_complete_directories)'"

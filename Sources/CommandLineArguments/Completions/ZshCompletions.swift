@@ -101,7 +101,7 @@ extension ZshCompletionGenerator {
     switch completion {
     case .default: " "
     case .list(let words): "(\(words.map(wordEscaped).joined(separator: " ")))"
-    case .file(let extensions):
+    case .file(_, let extensions):
       extensions.isEmpty ? "_files" : "_files -g '*.(\(extensions.joined(separator: "|")))(-.)'"
     case .directory: "_files -/"
     case .command(let source, let extensions):

@@ -103,7 +103,8 @@ struct CommandBinder {
           values[definition.info.key] = value
           continue
         }
-        if !definition.info.completion.isPath { given = try given.map { try $0.asText() } }
+        // A path is not necessarily UTF-8.
+        if definition.info.completion.fileUse == nil { given = try given.map { try $0.asText() } }
         guard let value = try definition.value(given) else {
           throw ParserError.missingArgument(definition.info)
         }

@@ -1,4 +1,4 @@
-internal import SystemC
+package import SystemC
 
 /// An argument of a type: its description, and how to make the property's value from the words given.
 struct ArgumentDefinition {
@@ -69,6 +69,20 @@ extension Occurrence {
   }
 }
 
+/// A path on the command line.
+package struct GivenPath: Sendable, Hashable {
+  /// The option that it is the value of, such as `--output`; `nil` for an argument without a name.
+  package let option: String?
+  /// What help calls the value, such as `library`.
+  package let valueName: String
+  /// Whether there may be several.
+  package let isRepeating: Bool
+  /// The path.
+  package let path: String
+  /// What the command does with the file.
+  package let use: FileUse
+}
+
 /// What was given for one command of a command line such as `tool --verbose albums --limit 3`.
 struct ParsedCommand {
   var info: CommandInfo
@@ -81,6 +95,20 @@ struct ParsedCommand {
 }
 
 extension ParsedCommand {
+  /// The paths that were given, in the order of the arguments.
+  var paths: [GivenPath] {
+    info.arguments.flatMap { argument -> [GivenPath] in
+      guard let use = argument.completion.fileUse else { return [] }
+      // Of an option that is given again, the last value counts.
+      let given = occurrences[argument.key] ?? []
+      return (argument.isRepeating ? given : given.suffix(1)).map {
+        GivenPath(
+          option: argument.names.preferred?.spelling, valueName: argument.valueName, isRepeating: argument.isRepeating,
+          path: $0.word, use: use)
+      }
+    }
+  }
+
   /// Assigns the words to the positional arguments, in order.
   ///
   /// A repeating argument takes all that are left.

@@ -214,11 +214,13 @@ extension String {
 
 /// Reads a command line, from words to a validated command.
 enum CommandLineReader {
-  /// Returns the command that the words name.
+  /// Returns the command that the words name, and the paths among them.
   ///
   /// - Parameter words: The words after the command's name.
   /// - Throws: ``CommandError``.
-  static func read(_ words: [String], root: any ParsableArguments.Type) throws -> any ParsableArguments {
+  static func read(
+    _ words: [String], root: any ParsableArguments.Type
+  ) throws -> (command: any ParsableArguments, paths: [GivenPath]) {
     // Nearly every command line is valid, and then only the commands that it names need a description.
     do {
       return try bind(words, CommandInfo(root: root, for: words), root)
@@ -235,7 +237,8 @@ enum CommandLineReader {
 
   private static func bind(
     _ words: [String], _ info: CommandInfo, _ root: any ParsableArguments.Type
-  ) throws -> any ParsableArguments {
-    try CommandBinder.bind(CommandParser.parse(words, root: info), root: root)
+  ) throws -> (command: any ParsableArguments, paths: [GivenPath]) {
+    let commands = try CommandParser.parse(words, root: info)
+    return (try CommandBinder.bind(commands, root: root), commands.flatMap(\.paths))
   }
 }

@@ -1,3 +1,5 @@
+package import SystemC
+
 /// The help of an argument, option or flag; a string literal is the abstract.
 package struct ArgumentHelp: ExpressibleByStringInterpolation {
   /// One sentence, shown next to the name.
@@ -39,26 +41,26 @@ package enum ArgumentVisibility: Sendable {
   case hidden
 }
 
-/// What a shell offers for a value.
+/// What a shell offers for a value, and what the command does with a value that is a path.
 package enum CompletionKind: Sendable, Equatable {
   /// Nothing, or the cases of an enumeration.
   case `default`
   /// These words.
   case list([String])
   /// The names of files, of any kind or with one of these extensions.
-  case file(extensions: [String] = [])
+  case file(FileUse, extensions: [String] = [])
   /// The names of directories.
-  case directory
+  case directory(FileUse)
   /// What the command itself prints, one word on each line, when it is called with `---complete`, this name, the word
   /// at the cursor and the words of the command line; and the names of files with one of these extensions.
   case command(String, filesWith: [String] = [])
 
-  /// Whether the value is a path, which is not necessarily UTF-8.
-  var isPath: Bool {
+  /// What the command does with the file that the value names; `nil` if the value is not a path.
+  var fileUse: FileUse? {
     switch self {
-    case .default, .list: false
-    case .file, .directory: true
-    case .command(_, let extensions): !extensions.isEmpty
+    case .default, .list: nil
+    case .file(let use, _), .directory(let use): use
+    case .command(_, let extensions): extensions.isEmpty ? nil : .reads
     }
   }
 }

@@ -1,6 +1,6 @@
 /// A property that is read from a word that belongs to no option.
 ///
-///     @Argument(help: "The library to read.", completion: .file()) var library: String
+///     @Argument(help: "The library to read.", completion: .file(.reads)) var library: String
 @propertyWrapper
 package final class Argument<Value>: ArgumentProperty, Decodable {
   private let parsed: ParsedValue<Value>

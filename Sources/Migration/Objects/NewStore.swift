@@ -17,6 +17,8 @@ public final class NewStore {
   public let context: ManagedObjectContext
   /// What the metadata have besides what Core Data writes.
   package var metadata: StoreMetadata
+  /// Files that the instances come from, which limit the permissions of the new file.
+  package var contentPaths: [String] = []
   private let instances: DestinationInstances
   /// The file that was written last, which may be written again.
   private var ownFile: FileStatus?
@@ -56,7 +58,7 @@ public final class NewStore {
   package func markSaved() { writtenChangeCount = context.changeCount }
 
   private func writeFirst(to path: String) throws(MigrationError) {
-    let file = try NewStoreFile(path: path)
+    let file = try NewStoreFile(path: path, access: NewFileAccess(from: contentPaths))
     do throws(MigrationError) {
       try copy(to: file.stagedPath, named: path)
       try file.publish()

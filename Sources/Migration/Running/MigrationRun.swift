@@ -26,14 +26,16 @@ struct MigrationRun {
     clock = PhaseClock(began: started)
     let target = try ReplacementSession.target(path: migration.path, outputPath: migration.outputPath)
     let reportPath = migration.reportPath ?? migration.hooks.defaultReportPath(forResultAt: target)
+    try migration.files.requireNoClash()
     report = try reportPath.map { path throws(MigrationError) in
       try AtomicFile(
-        path, besides: [migration.path, target], isCompanion: migration.reportPath == nil,
+        path, isCompanion: migration.reportPath == nil,
         // Always the same, so that the next run takes over what a dead one has left.
         temporarySuffix: "statistics")
     }
     session = try ReplacementSession(
-      path: migration.path, outputPath: migration.outputPath, target: target, isDryRun: isDryRun, waiting: waiting)
+      path: migration.path, outputPath: migration.outputPath, target: target, isDryRun: isDryRun, waiting: waiting,
+      access: NewFileAccess(from: migration.contentPaths))
   }
 
   /// Removes all that was made so far, and says what an error means for the files that the user knows.
@@ -148,7 +150,7 @@ struct MigrationRun {
     if isReporting, report?.stagedPath != nil { try report?.stage(json) }
     if isDryRun {
       session.discard()
-      if isReporting { try report?.publish(likeLibraryAt: locked.file.resolvedPath) }
+      if isReporting { try report?.publish(from: [locked.file.resolvedPath] + migration.contentPaths) }
     } else {
       result.warnings = try session.publish(
         locked, filesOf: StoreSchema(built.plan.destination.model), companions: companions(rejects, kept),
@@ -284,6 +286,17 @@ struct MigrationRun {
         ? Character(scalar) : "-"
     }
     return String(safe.prefix(40))
+  }
+}
+
+extension StoreMigration {
+  /// The files that the migration is given.
+  fileprivate var files: RunFiles {
+    var files = RunFiles()
+    files.add(path, as: .argument(hooks.noun), settings.outputPath == nil ? .replacesStore : .readsStore)
+    if let output = settings.outputPath { files.add(output, as: .argument("output"), .createsStore) }
+    if let report = settings.reportPath { files.add(report, as: .argument("statistics"), .writesStatistics) }
+    return files
   }
 }
 

@@ -41,6 +41,9 @@ public struct MigrationSettings {
   public var waiting = WaitPolicy()
   /// Whether a disk that seems too small stops the migration before it begins.
   public var checksSpace = true
+  /// Files besides the store that the result comes from, such as a feed or decisions: new files that are made are not
+  /// open to more people than these.
+  package var contentPaths: [String] = []
   /// What the migration was told, in the words of whoever told it, for the statistics and the rejects.
   package var options: [String] = []
   /// What the store's files are before they are opened, for the statistics; `nil` if nobody will ask.

@@ -83,7 +83,8 @@ package struct FileAttributes {
     return lost
   }
 
-  private static func check(_ result: Int32, _ path: String) throws(MigrationError) {
+  /// Accepts that this user may not, or the file system cannot.
+  static func check(_ result: Int32, _ path: String) throws(MigrationError) {
     guard result == 0 || [EPERM, EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) else {
       throw FileSystem.failure(.inputOutput, path)
     }
@@ -109,7 +110,7 @@ extension FileAttributes {
 }
 
 /// The system calls for extended attributes.
-private enum ExtendedAttributes {
+enum ExtendedAttributes {
   /// The names of all attributes; none if the file system does not support them.
   static func names(of path: String) throws(MigrationError) -> [String] {
     guard let bytes = try value(path, { llistxattr(path, $0, $1) }) else { return [] }
@@ -181,18 +182,39 @@ private enum ExtendedAttributes {
 struct AccessControlList {
   /// The extended attribute that holds it.
   static let attribute = "system.posix_acl_access"
+  /// The extended attribute of a folder that holds the list of new files in it.
+  static let defaultAttribute = "system.posix_acl_default"
 
   /// The number 2 in four bytes, then for each entry the tag and the rights in two bytes each, and an id in four.
   private(set) var bytes: [UInt8]
 
   private enum Tag: UInt8 {
-    case user = 0x02, group = 0x04, namedGroup = 0x08, mask = 0x10, others = 0x20
+    case owner = 0x01, user = 0x02, group = 0x04, namedGroup = 0x08, mask = 0x10, others = 0x20
   }
 
   /// Reads the attribute's value; `nil` if its format is unknown.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 4, bytes.count % 8 == 4, bytes.starts(with: [2, 0, 0, 0]) else { return nil }
     self.bytes = bytes
+  }
+
+  /// Reads a list of a file or folder; `nil` if it has none, or none that can be read.
+  init?(_ attribute: String, of path: String) {
+    guard let bytes = try? ExtendedAttributes.value(attribute, of: path) else { return nil }
+    self.init(bytes)
+  }
+
+  /// The permissions of a file with this list, as `ls` shows them.
+  var mode: UInt32 {
+    common(.owner) << 6 | (entries(.mask).isEmpty ? common(.group) : common(.mask)) << 3 | common(.others)
+  }
+
+  /// Whether the users and groups that it names are those of another list, with the same rights.
+  func hasSameEntries(as other: AccessControlList) -> Bool {
+    func named(_ list: AccessControlList) -> [ArraySlice<UInt8>] {
+      list.entries(.user, .group, .namedGroup).map { list.bytes[$0..<$0 + 8] }
+    }
+    return named(self).elementsEqual(named(other))
   }
 
   private func entries(_ tags: Tag...) -> [Int] {

@@ -118,11 +118,10 @@ extension FileSystem {
   ///
   /// An existing file is removed and never used: somebody else may have created it, or may have had it open since it was
   /// readable.
-  ///
-  /// - Parameter mode: The permissions; by default, only this user may read the file.
-  package static func createFile(_ path: String, mode: mode_t = 0o600) throws(MigrationError) -> Int32 {
+  /// Only this user can read the new one.
+  package static func createFile(_ path: String) throws(MigrationError) -> Int32 {
     try removeLeftover(path)
-    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw errno == EEXIST ? obstacle(path) : failure(.cannotCreate, path) }
     return descriptor
   }
@@ -242,6 +241,47 @@ extension FileSystem {
     try forEachPiece(of: path) { bytes += $0 }
     return bytes
   }
+
+  /// Reads a whole file that a person has named.
+  ///
+  /// Other than a file that this program finds by its name, it may be a symbolic link, unless a stranger has put it there,
+  /// and a pipe, such as a shell's `<(…)`.
+  package static func contents(ofInput path: String) throws(MigrationError) -> [UInt8] {
+    func failed(_ number: Int32 = errno) -> MigrationError {
+      // A program that holds a lease has not released the file yet.
+      if number == EWOULDBLOCK { return MigrationError(.locked, path: path) }
+      return failure(.unreadable, path, number: number)
+    }
+    guard !isStrangersLink(path) else { throw failed(EACCES) }
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failed() }
+    defer { close(descriptor) }
+    // The writer of a pipe with a name may not be there yet; that of another one has been.
+    let awaitsWriter =
+      FileStatus(descriptor: descriptor)?.kind == .pipe
+      && !["/dev/", "/proc/"].contains { path.hasPrefix($0) }
+    var (bytes, block) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+    while true {
+      if EndRequest.isMade { throw MigrationError(.interrupted, path: path) }
+      let count = SystemC.read(descriptor, &block, block.count)
+      if count > 0 {
+        bytes += block[..<count]
+        guard bytes.count <= longestInput else {
+          throw MigrationError(.unreadable, path: path, detail: "it is longer than 512 MiB")
+        }
+      } else if count == 0, !awaitsWriter || !bytes.isEmpty {
+        return bytes
+      } else if count == 0 || errno == EAGAIN {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        _ = poll(&request, 1, 100)
+      } else if errno != EINTR {
+        throw failed()
+      }
+    }
+  }
+
+  /// No file that is read as a whole is longer; an endless device would fill the memory.
+  private static let longestInput = 512 << 20
 
   /// The SHA-256 hash of a file's bytes.
   package static func sha256(of path: String) throws(MigrationError) -> [UInt8] {

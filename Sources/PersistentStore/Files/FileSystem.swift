@@ -289,12 +289,18 @@ extension FileSystem {
   }
 
   /// Creates the folders that a file is to be in, with the permissions that new folders have, and makes them last.
-  package static func makeFolders(of path: String) throws(MigrationError) {
+  ///
+  /// - Parameter source: The folder whose names they repeat, which limits their permissions.
+  package static func makeFolders(of path: String, like source: String) throws(MigrationError) {
     let folder = split(path).folder
     // A stranger's link is not ours to follow; the file itself is made with the same care.
     guard FileStatus(folder) == nil else { return }
-    if folder != split(folder).folder { try makeFolders(of: folder) }
-    guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw failure(.cannotCreate, folder) }
+    if folder != split(folder).folder { try makeFolders(of: folder, like: source) }
+    if mkdir(folder, 0o700) == 0 {
+      try NewFileAccess(from: [source]).give(toFileAt: folder)
+    } else if errno != EEXIST {
+      throw failure(.cannotCreate, folder)
+    }
     try synchronizeFolder(of: folder)
   }
 

@@ -28,6 +28,7 @@ package struct StoreFile: Sendable {
     case .directory: throw MigrationError(.isDirectory, path: path)
     default: throw MigrationError(.notAFile, path: path)
     }
+    try StoreFileNames.requireUsableLength(resolved, named: path, orThrow: .unreadable)
     let bytes = try Self.firstBytes(of: resolved, named: path, requiresLocks: true)
     guard let header = DatabaseHeader(bytes) else {
       // Another run may just have replaced the opened file and made it unusable.
@@ -254,23 +255,58 @@ package struct DatabaseHeader: Sendable {
 
 /// Recognizes by name the files that belong to a library, or that this program creates next to one.
 package enum StoreFileNames {
-  /// Whether a file is the library, belongs to it, or was left by its migration.
-  package static func isPart(_ file: String, of library: String) -> Bool {
-    guard let suffix = FileSystem.suffix(of: file, after: library) else { return false }
-    return ["", "-wal", "-shm", "-journal"].contains(suffix)
-      || [".v1-backup", ".rejects", ".replaced"].contains { suffix.hasPrefix($0) }
+  /// A kind of file next to a library.
+  enum Part: String, CaseIterable {
+    case log = "the write-ahead log"
+    case logIndex = "the index of the write-ahead log"
+    case journal = "the rollback journal"
+    case statistics = "the statistics"
+    case rejects = "the rejects"
+    case backup = "a backup"
+    case replaced = "the library that 'restore' keeps"
+    case externalData = "the external data files"
+
+    /// Whether a run that replaces or creates the library may replace the file; of others, it makes further ones.
+    var isReplaced: Bool { [.log, .logIndex, .journal, .statistics].contains(self) }
+  }
+
+  /// The part of a library that a file is by its name; `nil` if it is none.
+  ///
+  /// Both paths are resolved. The library itself is not a part.
+  static func part(_ file: String, of library: String) -> Part? {
+    let folder = ExternalDataFolder(ofStoreAt: library).path
+    if FileSystem.areSame(file, folder) || FileSystem.suffix(of: file, after: folder + "/") != nil {
+      return .externalData
+    }
+    guard let suffix = FileSystem.suffix(of: file, after: library) else { return nil }
+    switch suffix {
+    case "-wal": return .log
+    case "-shm": return .logIndex
+    case "-journal": return .journal
+    case ".migration.json": return .statistics
+    default: break
+    }
+    if suffix.hasPrefix(".rejects") { return .rejects }
+    if suffix.hasPrefix(".replaced") { return .replaced }
+    return isOfBackup(suffix) ? .backup : nil
+  }
+
+  /// Whether what follows a library's name makes it the name of a backup, of any version, or of one of SQLite's files
+  /// next to one.
+  private static func isOfBackup(_ suffix: Substring) -> Bool {
+    guard suffix.utf8.first == UInt8(ascii: ".") else { return false }
+    var rest = suffix.dropFirst()
+    if let companion = ["-wal", "-shm", "-journal"].first(where: { rest.hasSuffix($0) }) {
+      rest = rest.dropLast(companion.count)
+    }
+    return !rest.utf8.contains { [UInt8(ascii: "."), UInt8(ascii: "/")].contains($0) } && BackupName(rest) != nil
   }
 
   /// Why a new file cannot have a name, because it belongs to something else; `nil` if it can.
   ///
-  /// - Parameters:
-  ///   - path: The resolved path of the file.
-  ///   - libraries: The resolved paths of the libraries that the command works on.
-  package static func reservation(_ path: String, besides libraries: [String]) -> String? {
+  /// - Parameter path: The resolved path of the file.
+  static func reservation(_ path: String) -> String? {
     if isTemporary(path) { return "this is a name of temporary files" }
-    if libraries.contains(where: { FileSystem.areSame(path, ExternalDataFolder(ofStoreAt: $0).path) }) {
-      return "this is the name of the folder with the library's external data files"
-    }
     // SQLite treats such a file as part of that database, and removes it.
     for suffix in ["-wal", "-shm", "-journal"] where path.hasSuffix(suffix) {
       let database = String(path.dropLast(suffix.count))
@@ -280,6 +316,37 @@ package enum StoreFileNames {
       }
     }
     return nil
+  }
+
+  /// Whether a folder is a model or a mapping model, by its name.
+  static func isModelFolder(_ path: String) -> Bool {
+    [".xcdatamodeld", ".xcdatamodel", ".momd", ".xcmappingmodel"].contains { path.hasSuffix($0) }
+  }
+
+  /// Whether a file is a compiled model or mapping model, by its name.
+  static func isCompiledModel(_ path: String) -> Bool { [".mom", ".omo", ".cdm"].contains { path.hasSuffix($0) } }
+
+  /// The longest path that SQLite opens, in bytes: its limit of 512 less the suffix of a journal.
+  private static let longestPath = 504
+
+  /// Checks that SQLite can open a store at a path: it makes every path absolute, and says only that it cannot.
+  ///
+  /// - Parameters:
+  ///   - path: The resolved path.
+  ///   - name: The store as the user named it, for messages.
+  static func requireUsableLength(
+    _ path: String, named name: String, orThrow code: MigrationError.Code
+  ) throws(MigrationError) {
+    let count = path.pathBytes.count
+    guard count > longestPath else { return }
+    let file = isTemporary(path) ? "the path of the hidden file next to it" : "its path"
+    var error = MigrationError(
+      code, path: name,
+      detail:
+        "\(file) has \(count) bytes, and SQLite opens none of more than \(longestPath): its limit is 512 with the "
+        + "name of a journal")
+    error.advice = "Nothing was changed. Use a folder with a shorter path."
+    throw error
   }
 
   /// Whether a name is one of this program's hidden temporary files.

@@ -12,25 +12,19 @@ package struct AtomicFile {
   package let target: String
   /// The temporary path; `nil` for a pipe or a device.
   package let stagedPath: String?
-  /// Who may read it before it appears.
-  private let mode: mode_t
 
   /// Determines where a file goes.
   ///
   /// - Parameters:
   ///   - path: The path as the user named it.
-  ///   - libraries: Libraries whose files, including backups, must not be replaced.
   ///   - isCompanion: Whether the name is derived from the library's instead of chosen by the user. Then links are not
   ///     followed: somebody else may have created one.
-  ///   - isPrivate: Whether only those who may read the library may read the file.
   ///   - temporarySuffix: The suffix of the temporary file's name.
   /// - Throws: `MigrationError` with `cannotCreate` if the file cannot be created there.
   package init(
-    _ path: String, besides libraries: [String], isCompanion: Bool = false, isPrivate: Bool = true,
-    temporarySuffix: String
+    _ path: String, isCompanion: Bool = false, temporarySuffix: String
   ) throws(MigrationError) {
     self.path = path
-    mode = isPrivate ? 0o600 : 0o644
     let (folder, name) = FileSystem.split(path)
     if isCompanion { try Self.requireReplaceable(path) }
     guard !FileSystem.isStrangersLink(path) else {
@@ -51,33 +45,6 @@ package struct AtomicFile {
     target = isCompanion ? place : FileSystem.resolved(path) ?? place
     stagedPath = FileSystem.sibling(
       of: target, named: ".\(FileSystem.split(target).name).tracks-migrate.\(temporarySuffix)")
-    try requireNoPart(of: libraries)
-    let resolvedLibraries = libraries.map { FileSystem.resolved($0) ?? $0 }
-    if let reason = StoreFileNames.reservation(target, besides: resolvedLibraries) { throw Self.refusal(reason, path) }
-  }
-
-  /// Checks that neither a file of a library nor any other database would be replaced.
-  private func requireNoPart(of libraries: [String]) throws(MigrationError) {
-    for library in libraries {
-      let resolved = FileSystem.resolved(library) ?? library
-      if StoreFileNames.isPart(target, of: resolved) { throw Self.refusal("this name belongs to '\(library)'", path) }
-      guard let status = FileStatus(unresolved: target), status.linkCount > 1 else { continue }
-      for suffix in ["", "-wal", "-shm", "-journal"]
-      where FileStatus(unresolved: resolved + suffix)?.isSameFile(as: status) == true {
-        throw Self.refusal("it is another name (hard link) of '\(library)\(suffix)'", path)
-      }
-    }
-    // Possibly a backup, or another library.
-    if (try? StoreFile(target)) != nil { throw Self.refusal("there is a SQLite database of this name", path) }
-  }
-
-  /// Checks that the file would not replace the statistics of a library's migration.
-  package func requireNoReport(ofLibraryAt library: String) throws(MigrationError) {
-    let report = (FileSystem.resolved(library) ?? library) + ".migration.json"
-    guard [report, FileSystem.resolved(report) ?? report].contains(where: { FileSystem.areSame($0, target) }) else {
-      return
-    }
-    throw Self.refusal("it holds the statistics of the migration of '\(library)'", path)
   }
 
   private static func refusal(_ detail: String, _ path: String) -> MigrationError {
@@ -126,7 +93,7 @@ package struct AtomicFile {
       guard let stagedPath else {
         return try FileSystem.writeToDevice(bytes, at: target, isCancelled: isCancelled)
       }
-      let descriptor = try FileSystem.createFile(stagedPath, mode: mode)
+      let descriptor = try FileSystem.createFile(stagedPath)
       defer { close(descriptor) }
       try FileSystem.write(bytes, count: bytes.count, to: descriptor, named: stagedPath)
       guard fsync(descriptor) == 0 else { throw FileSystem.failure(.inputOutput, stagedPath) }
@@ -135,13 +102,12 @@ package struct AtomicFile {
 
   /// Makes the file visible.
   ///
-  /// - Parameter library: The library whose permissions the file gets, if any.
-  package func publish(likeLibraryAt library: String? = nil) throws(MigrationError) {
+  /// - Parameter sources: The files that its contents come from, which limit its permissions; the owner of the first one
+  ///   gets it.
+  package func publish(from sources: [String]) throws(MigrationError) {
     guard let stagedPath else { return }
     try named { () throws(MigrationError) in
-      if let library {
-        try FileAttributes(of: FileSystem.resolved(library) ?? library).giveAccess(toDocumentAt: stagedPath)
-      }
+      try NewFileAccess(from: sources).give(toFileAt: stagedPath, ofOwnerOf: sources.first)
       try FileSystem.move(stagedPath, replacing: target)
     }
   }

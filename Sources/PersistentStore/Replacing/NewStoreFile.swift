@@ -9,16 +9,22 @@ package struct NewStoreFile {
   package let target: String
   /// The staged file.
   package let staging: StagingFile
+  /// The permissions that the file gets.
+  private let access: NewFileAccess
 
   /// Where the store is written.
   package var stagedPath: String { staging.path }
 
   /// Reserves a staging path.
   ///
+  /// - Parameter access: The permissions that the file gets.
   /// - Throws: `outputExists` if the name is taken, or if there is a log or journal that would be mistaken for the new
-  ///   file's.
-  package init(path: String) throws(MigrationError) {
-    self.path = path
+  ///   file's; `cannotCreate` if the name belongs to something else.
+  package init(path: String, access: NewFileAccess = NewFileAccess(from: [])) throws(MigrationError) {
+    (self.path, self.access) = (path, access)
+    var files = RunFiles()
+    files.add(path, as: .argument("file"), .createsStore)
+    try files.requireNoClash()
     let (folder, name) = FileSystem.split(path)
     guard let resolved = FileSystem.resolved(folder), !name.isEmpty else {
       throw MigrationError(.cannotCreate, path: path, detail: "there is no folder '\(folder)'")
@@ -34,10 +40,7 @@ package struct NewStoreFile {
   /// Makes sure that the file is on disk, and readable like other new files, before it is published.
   ///
   /// Staging files are private because they hold people's data.
-  package func prepare() throws(MigrationError) {
-    guard chmod(staging.path, 0o644) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
-    try FileSystem.synchronize(staging.path)
-  }
+  package func prepare() throws(MigrationError) { try access.give(toFileAt: staging.path) }
 
   /// Renames the prepared file to its final name.
   package func move() throws(MigrationError) {

@@ -17,13 +17,17 @@ package struct ReplacementSession {
   private let waiting: LockRetry
   /// Where the staging file of a dry run is if it cannot be next to the store.
   private let elsewhere: ScratchFolder?
+  private let newFileAccess: NewFileAccess
 
   /// Takes the staging file, and undoes what an interrupted run has left, unless the store must not change.
   ///
+  /// - Parameter access: Limits the permissions of new files, besides those of the store.
   /// - Throws: `MigrationError` if the result cannot be created there, or another run is active.
   package init(
-    path: String, outputPath: String?, target: String, isDryRun: Bool = false, waiting: LockRetry = LockRetry()
+    path: String, outputPath: String?, target: String, isDryRun: Bool = false, waiting: LockRetry = LockRetry(),
+    access: NewFileAccess = NewFileAccess(from: [])
   ) throws(MigrationError) {
+    self.newFileAccess = access
     self.path = path
     self.outputPath = outputPath
     self.target = target
@@ -61,16 +65,10 @@ package struct ReplacementSession {
       throw MigrationError(.cannotCreate, path: outputPath, detail: "there is no folder '\(folder)'")
     }
     let target = FileSystem.sibling(of: resolved + "/x", named: name)
-    let library = FileSystem.resolved(path) ?? path
-    let belongs =
-      (StoreFileNames.isPart(target, of: library) || FileSystem.areSame(target, library + ".migration.json"))
-      && !FileSystem.areSame(target, path) && !FileSystem.exists(target)
-    let reservation = StoreFileNames.reservation(target, besides: [library])
-    if let reason = belongs ? "this name belongs to the library" : reservation {
-      var error = MigrationError(.cannotCreate, path: outputPath, detail: reason)
-      error.advice = "Nothing was changed. Choose another name."
-      throw error
-    }
+    var files = RunFiles()
+    files.add(path, as: .argument("library"), .readsStore)
+    files.add(outputPath, as: .argument("output"), .createsStore)
+    try files.requireNoClash()
     StagingFile.removeSecondName(ofResultAt: target)
     // SQLite would use the log or journal of an earlier file with this name for the new one.
     for suffix in ["", "-wal", "-shm", "-journal"] {
@@ -141,7 +139,7 @@ package struct ReplacementSession {
   package func publish(
     _ store: LockedStore, companions: [StoreReplacement.Companion], backupPath: String?
   ) throws(MigrationError) -> [MigrationError] {
-    let replacement = StoreReplacement(staging: staging, companions: companions)
+    let replacement = StoreReplacement(staging: staging, companions: companions, access: newFileAccess)
     if let writeLock = store.writeLock {
       waiting.renew()
       try waiting.takeOver(store.file, writeLock)

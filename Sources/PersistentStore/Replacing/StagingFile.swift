@@ -24,6 +24,7 @@ package final class StagingFile {
   /// - Throws: `MigrationError` if another run is active, or the folder cannot be written to.
   package init(for target: String, named name: String) throws(MigrationError) {
     path = Self.path(for: target)
+    try StoreFileNames.requireUsableLength(path, named: name, orThrow: .cannotCreate)
     descriptor = try Self.lock(path, named: name)
     // Throwing from here on runs `deinit`, which closes the file.
     do throws(MigrationError) {
@@ -74,6 +75,7 @@ package final class StagingFile {
 
   /// Creates an empty file next to this one, in which SQLite can build a store that nobody else can read.
   package func makeCompanion(_ suffix: String) throws(MigrationError) -> String {
+    try StoreFileNames.requireUsableLength(companion(suffix), named: path, orThrow: .cannotCreate)
     close(try FileSystem.createFile(companion(suffix)))
     return companion(suffix)
   }

@@ -27,10 +27,13 @@ package struct StoreReplacement {
 
   package let staging: StagingFile
   package let companions: [Companion]
+  /// Limits new files, besides the permissions of the library.
+  private let access: NewFileAccess
 
-  package init(staging: StagingFile, companions: [Companion]) {
-    self.staging = staging
-    self.companions = companions
+  package init(
+    staging: StagingFile, companions: [Companion], access: NewFileAccess = NewFileAccess(from: [])
+  ) {
+    (self.staging, self.companions, self.access) = (staging, companions, access)
   }
 
   /// Replaces a library, and releases it even if that fails.
@@ -90,6 +93,7 @@ package struct StoreReplacement {
   @discardableResult
   package func publish(as output: String, like source: StoreFile) throws(MigrationError) -> [MigrationError] {
     try staging.takeAttributes(of: source)
+    try access.limit(staging.path)
     var placed = PlacedFiles()
     do throws(MigrationError) {
       try publishCompanions(like: source, &placed)
@@ -113,6 +117,7 @@ package struct StoreReplacement {
     for companion in companions.filter({ !$0.mayReplace }) + companions.filter(\.mayReplace) {
       // Only those who may read the library may read files about it.
       try attributes.giveAccess(toDocumentAt: companion.stagedPath)
+      try access.limit(companion.stagedPath)
       guard let staged = FileStatus(unresolved: companion.stagedPath) else {
         throw FileSystem.failure(.inputOutput, companion.stagedPath)
       }

@@ -20,7 +20,7 @@ final class SampleFile {
 
   /// Creates a file, replacing what a killed run left behind.
   convenience init(creating path: String) throws(MigrationError) {
-    self.init(path, try FileSystem.createFile(path, mode: 0o644))
+    self.init(path, try FileSystem.createFile(path))
   }
 
   private init(_ path: String, _ descriptor: Int32) {

@@ -136,7 +136,7 @@ private struct SampleLibraryRun {
   private func publish() throws(MigrationError) {
     try file.prepare()
     if library.leavesWriteAheadLog {
-      try FileSystem.synchronize(stagedLogPath)
+      try NewFileAccess(from: []).give(toFileAt: stagedLogPath)
       guard try FileSystem.moveWithoutReplacing(stagedLogPath, to: file.target + "-wal") else {
         throw MigrationError(.outputExists, path: file.path + "-wal")
       }

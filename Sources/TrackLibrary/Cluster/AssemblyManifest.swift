@@ -70,6 +70,11 @@ package struct AssemblyManifest: Sendable {
   /// The UUID of the store; without one, it follows from the store's rows.
   package let uuid: String?
 
+  /// Where the files of all rows are.
+  var filePaths: [String] {
+    [tracks, artists, links].flatMap(\.files).map { FileSystem.sibling(of: path, named: $0.path) }
+  }
+
   /// A larger one is no manifest: a line of it stands for a file.
   private static let sizeLimit = 256 << 20
   /// More rows than a SQLite file can hold.
@@ -85,7 +90,7 @@ package struct AssemblyManifest: Sendable {
       error.advice = "Nothing was written. Name the manifest that lists the files with the rows."
       throw error
     }
-    let bytes = try FileSystem.contents(of: path)
+    let bytes = try FileSystem.contents(ofInput: path)
     guard bytes.count <= Self.sizeLimit else { throw error("it is larger than 256 MiB") }
     let content: Content
     do {

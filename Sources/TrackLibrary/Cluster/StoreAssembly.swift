@@ -49,7 +49,8 @@ package struct StoreAssembly {
     var files: [NewStoreFile] = []
     var published: [NewStoreFile] = []
     do throws(MigrationError) {
-      for path in paths { files.append(try NewStoreFile(path: path)) }
+      let access = NewFileAccess(from: [manifestPath] + manifest.filePaths)
+      for path in paths { files.append(try NewStoreFile(path: path, access: access)) }
       let stores = try build(manifest, files)
       for file in files { try file.prepare() }
       for file in files {

@@ -20,6 +20,8 @@ package struct TrackExtract {
   package var playedPath: JSONPath?
   /// The key of the first track of a feed that has no keys.
   package var firstKey: Int64 = 1
+  /// Files besides the shard that the lines come from, such as decisions: they limit the permissions of the output.
+  package var contentPaths: [String] = []
   /// Asked now and then whether to stop.
   package var isCancelled: () -> Bool = { false }
   /// Called now and then with the number of lines of a feed that were read.
@@ -30,7 +32,7 @@ package struct TrackExtract {
 
   /// Writes the lines to a file that appears when it is complete.
   package func write(toFileAt outputPath: String) throws -> TrackExtractor.Summary {
-    try AtomicFile.write(outputPath, besides: path, temporarySuffix: "extract") { try write(to: $0) }
+    try AtomicFile.write(outputPath, from: [path] + contentPaths, temporarySuffix: "extract") { try write(to: $0) }
   }
 
   /// Writes the lines.
@@ -62,7 +64,7 @@ package struct TrackExtract {
 
   /// Whether the file is a database; if it cannot be read, reading it as a feed says why.
   private func isStore() throws -> Bool {
-    let descriptor = openRegularFile(path, O_RDONLY)
+    let descriptor = openRegularFile(path, O_RDONLY, followsLinks: true)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 16)

@@ -43,7 +43,7 @@ public struct LibraryExport: Sendable {
   /// - Returns: The number of texts that are not valid UTF-8, which JSON and CSV cannot hold, so that they were repaired.
   /// - Throws: `MigrationError` if the library cannot be read, or the file not be written.
   public func write(toFileAt outputPath: String) throws -> Int {
-    try AtomicFile.write(outputPath, besides: path, temporarySuffix: "export") { try write(to: $0) }
+    try AtomicFile.write(outputPath, from: [path], temporarySuffix: "export") { try write(to: $0) }
   }
 
   /// Writes the export to a stream.
@@ -127,11 +127,14 @@ public struct LibraryExport: Sendable {
 extension AtomicFile {
   /// Writes a file through a stream.
   ///
-  /// It appears when it is complete, and only those may read it who may read what it was made of.
+  /// It appears when it is complete, and only those may read it who may read what it was made from.
+  ///
+  /// - Parameter sources: The library or feed that it is made from, and other files that its contents come from.
   package static func write<Result>(
-    _ path: String, besides source: String, temporarySuffix: String, _ body: (StandardOutput) throws -> Result
+    _ path: String, from sources: [String], temporarySuffix: String, _ body: (StandardOutput) throws -> Result
   ) throws -> Result {
-    let file = try AtomicFile(path, besides: [source], temporarySuffix: temporarySuffix)
+    try RunFiles.requireNoClash(writing: path, from: Array(sources.prefix(1)))
+    let file = try AtomicFile(path, temporarySuffix: temporarySuffix)
     try file.reserve()
     do {
       let descriptor = open(file.stagedPath ?? file.target, O_WRONLY | O_CLOEXEC)
@@ -146,7 +149,7 @@ extension AtomicFile {
         throw FileSystem.failure(.inputOutput, path, number: error.errorNumber)
       }
       if file.stagedPath != nil, fsync(descriptor) != 0 { throw FileSystem.failure(.inputOutput, path) }
-      try file.publish(likeLibraryAt: source == "-" ? nil : source)
+      try file.publish(from: sources)
       return result
     } catch {
       file.discard()

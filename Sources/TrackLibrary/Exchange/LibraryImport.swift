@@ -106,7 +106,7 @@ public struct LibraryImport: MigrationConfigurable {
       EmptyLibrary.removeLeftover(for: path)
       return try migrate(path, feed, digest: nil)
     }
-    let empty = try EmptyLibrary(for: path)
+    let empty = try EmptyLibrary(for: path, access: NewFileAccess(from: contentPaths))
     defer { empty.discard() }
     do throws(MigrationError) {
       var copy = self
@@ -123,6 +123,9 @@ public struct LibraryImport: MigrationConfigurable {
     return FileSystem.sibling(of: folder + "/x", named: FileSystem.split(path).name)
   }
 
+  /// The files that new ones are made from.
+  private var contentPaths: [String] { [feedPath] + settings.contentPaths }
+
   /// - Parameter digest: The digest of the feed, from which a new library gets its UUID; `nil` if it has one.
   private func migrate(_ path: String, _ feed: FeedReader, digest: FeedDigest?) throws(MigrationError) -> Result {
     var options = TrackImportOptions()
@@ -131,6 +134,7 @@ public struct LibraryImport: MigrationConfigurable {
     (options.replaces, options.ignoresKeys) = (replaces, ignoresKeys)
     var migration = StoreMigration(path: path, versions: [])
     migration.settings = settings
+    migration.settings.contentPaths = contentPaths
     migration.policies.register(TrackImportPolicy.className) { TrackImportPolicy(feed, options: options) }
     let hooks = ImportHooks(self, digest, originPath: digest != nil ? try Self.absolutePath(self.path) : nil)
     migration.hooks = hooks
@@ -192,7 +196,7 @@ private struct EmptyLibrary {
 
   var path: String { staging.path }
 
-  init(for path: String) throws(MigrationError) {
+  init(for path: String, access: NewFileAccess) throws(MigrationError) {
     staging = try Self.staging(for: path)
     do throws(MigrationError) {
       let model = TrackModelVersion.current.model
@@ -200,7 +204,7 @@ private struct EmptyLibrary {
       // The new library gets one that follows from the feed.
       try writer.finish(metadata: .new(for: model, uuid: ""))
       // The new library gets these permissions.
-      guard chmod(staging.path, 0o644) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
+      try access.give(toFileAt: staging.path)
     } catch {
       staging.discard()
       throw error.about(path)

@@ -19,10 +19,10 @@ struct DiffStores: ParsableCommand {
         tracks-migrate diff Phone.sqlite Pad.sqlite --entity Note --by uuid --format json
       """)
 
-  @Argument(help: "A store.", completion: .file(extensions: ["sqlite", "db", "store"]))
+  @Argument(help: "A store.", completion: .file(.readsStore, extensions: ["sqlite", "db", "store"]))
   var old: String
 
-  @Argument(help: "The other store.", completion: .file(extensions: ["sqlite", "db", "store"]))
+  @Argument(help: "The other store.", completion: .file(.readsStore, extensions: ["sqlite", "db", "store"]))
   var new: String
 
   @Option(help: ArgumentHelp("Only this entity; repeat for more. (default: all)", valueName: "entity"))

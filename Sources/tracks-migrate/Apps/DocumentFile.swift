@@ -5,13 +5,12 @@ import PersistentStore
 enum DocumentFile {
   /// Writes a document.
   ///
-  /// - Parameter store: A store whose files are not replaced.
-  static func write(_ text: String, to path: String, besides store: String? = nil) throws(MigrationError) {
-    let file = try AtomicFile(
-      path, besides: store.map { [$0] } ?? [], isPrivate: store != nil, temporarySuffix: "document")
+  /// - Parameter sources: The files that it is made from, which limit its permissions.
+  static func write(_ text: String, to path: String, from sources: [String]) throws(MigrationError) {
+    let file = try AtomicFile(path, temporarySuffix: "document")
     do throws(MigrationError) {
       try file.stage(Array(text.utf8))
-      try file.publish()
+      try file.publish(from: sources)
     } catch {
       file.discard()
       throw error

@@ -43,7 +43,7 @@ struct NewFixture: ParsableCommand {
   @Option(help: ArgumentHelp("Where the random numbers begin.", valueName: "number"))
   var seed: Int = 1
 
-  @Argument(help: "The new file.", completion: .file())
+  @Argument(help: "The new file.", completion: .file(.createsStore))
   var file: String
 
   mutating func validate() throws {
@@ -55,8 +55,11 @@ struct NewFixture: ParsableCommand {
     let (model, rows, seed, file) = (model ?? "", rows, seed, file)
     SignalCancellation.listen()
     try reportingErrors {
-      let named = try ModelSource(model).load()
-      try StoreFixture(model: named.model, rowCount: rows, seed: UInt64(bitPattern: Int64(seed))).write(to: file)
+      let source = try ModelSource(model)
+      let named = try source.load()
+      var fixture = StoreFixture(model: named.model, rowCount: rows, seed: UInt64(bitPattern: Int64(seed)))
+      fixture.modelPath = source.path
+      try fixture.write(to: file)
       let count = named.model.entities.count { !$0.isAbstract }
       StandardError.note(
         "Made '\(file)' of '\(named.name)': \(NumberFormat.counted(rows, "row")) of each of "

@@ -17,7 +17,7 @@ struct Query: ParsableCommand {
         tracks-migrate query App.sqlite Note --fields key,title --sort -dateCreated --limit 10 --format csv
       """)
 
-  @Argument(help: "The store.", completion: .file(extensions: ["sqlite", "db", "store"]))
+  @Argument(help: "The store.", completion: .file(.readsStore, extensions: ["sqlite", "db", "store"]))
   var store: String
 
   @Argument(help: "The entity.")

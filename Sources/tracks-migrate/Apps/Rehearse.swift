@@ -28,7 +28,9 @@ struct Rehearse: ParsableCommand {
 
   @OptionGroup(title: "An app's own store") var models: ModelOptions
 
-  @Option(help: ArgumentHelp("A folder with stores of shipped versions.", valueName: "folder"), completion: .directory)
+  @Option(
+    help: ArgumentHelp("A folder with stores of shipped versions.", valueName: "folder"), completion: .directory(.reads)
+  )
   var stores: String?
 
   @Option(help: ArgumentHelp("How many rows of each entity are made.", valueName: "number"))
@@ -37,11 +39,12 @@ struct Rehearse: ParsableCommand {
   @Option(help: ArgumentHelp("Where the random numbers begin.", valueName: "number"))
   var seed: Int = 1
 
-  @Option(help: ArgumentHelp("Write the results as a JUnit report.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Write the results as a JUnit report.", valueName: "file"), completion: .file(.writes))
   var junit: String?
 
   @Option(
-    help: ArgumentHelp("Write the results as Markdown, for a pull request.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Write the results as Markdown, for a pull request.", valueName: "file"),
+    completion: .file(.writes))
   var markdown: String?
 
   mutating func validate() throws {
@@ -64,7 +67,8 @@ struct Rehearse: ParsableCommand {
       let results = try rehearsal.run()
       try StandardOutput.print(results.text.split(separator: "\n").map { String($0) })
       for (path, text) in [(options.junit, results.junit), (options.markdown, results.markdown)] {
-        if let path { try DocumentFile.write(text, to: path) }
+        let sources = [options.models.model, options.stores].compactMap { $0 } + rehearsal.storePaths
+        if let path { try DocumentFile.write(text, to: path, from: sources) }
       }
       if results.contains(where: { !$0.isPassed }) { throw foundSomething }
     }

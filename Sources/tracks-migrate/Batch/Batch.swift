@@ -58,12 +58,12 @@ struct MigrateBatch: ParsableCommand {
         74  a result cannot be written (75 if the disk is full; SIGPIPE if the reader is gone)
       """)
 
-  @Argument(help: "The libraries.", completion: .file(extensions: ["sqlite", "db", "store"]))
+  @Argument(help: "The libraries.", completion: .file(.replacesStore, extensions: ["sqlite", "db", "store"]))
   var libraries: [String] = []
 
   @Option(
     help: ArgumentHelp("Read more paths from this file, one on each line; '-' is standard input.", valueName: "file"),
-    completion: .file())
+    completion: .file(.reads))
   var filesFrom: String?
 
   @Flag(help: "The paths in that file end in NUL instead of a line feed, as 'find -print0' writes them.")
@@ -74,7 +74,7 @@ struct MigrateBatch: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("Run the libraries that failed according to these results again.", valueName: "results"),
-    completion: .file(extensions: ["ndjson"]))
+    completion: .file(.continues, extensions: ["ndjson"]))
   var retryFailed: String?
 
   @Option(
@@ -86,13 +86,13 @@ struct MigrateBatch: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("Write results below this folder, and leave the libraries unchanged.", valueName: "folder"),
-    completion: .directory)
+    completion: .directory(.fills))
   var outputDir: String?
 
   @Option(
     help: ArgumentHelp(
       "Append the result lines to this file. (default: '-', standard output)", valueName: "file"),
-    completion: .file(extensions: ["ndjson"]))
+    completion: .file(.appends, extensions: ["ndjson"]))
   var results: String?
 
   @Flag(help: "Put the SHA-256 hash of each new library into its result.")
@@ -132,7 +132,7 @@ struct MigrateBatch: ParsableCommand {
 
   mutating func run() throws {
     if worker {
-      return try BatchWorker(options: options, outputFolder: outputDir, hashes: checksum).run()
+      return try BatchWorker(options: options, outputFolder: outputDir, resultsPath: results, hashes: checksum).run()
     }
     // What the options name is read before any library is begun.
     _ = try options.trackOptions
@@ -148,6 +148,7 @@ struct MigrateBatch: ParsableCommand {
     let source = BatchJobs(
       named, list: list, separator: null ? 0 : 0x0a,
       isMine: { shard?.contains($0) ?? true })
+    let newResults = results.flatMap { FileSystem.exists($0) ? nil : $0 }
     let output = try results.flatMap { $0 == "-" ? nil : try Self.openResults($0) }
     let count = pipe ? 1 : jobs ?? ProcessInfo.processInfo.activeProcessorCount
     var arguments = Array(CommandLine.exactArguments.dropFirst())
@@ -159,6 +160,10 @@ struct MigrateBatch: ParsableCommand {
     if named.count != 1 || list != nil {
       let paths = Set(named.map(\.pathBytes))
       supervisor.companion = { path in StoreCompanion.find(path) { paths.contains($0.pathBytes) } }
+    }
+    if let output, let newResults {
+      // New results are not open to more people than any library that they tell of.
+      supervisor.onBegin = { try NewFileAccess(from: [$0]).limit(output, named: newResults) }
     }
     let progress = BatchProgress(isQuiet: quiet || pipe, total: list == nil && shard == nil ? source.namedCount : nil)
     supervisor.onProgress = progress.update

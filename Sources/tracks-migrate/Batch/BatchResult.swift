@@ -126,7 +126,7 @@ enum BatchResults {
     // By bytes: two names that Unicode calls equal are two libraries.
     var places: [[UInt8]: Int] = [:]
     for path in paths {
-      let bytes = path == "-" ? try FileSystem.contentsOfStandardInput() : try FileSystem.contents(of: path)
+      let bytes = path == "-" ? try FileSystem.contentsOfStandardInput() : try FileSystem.contents(ofInput: path)
       for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated()
       where !line.allSatisfy({ [0x20, 0x09, 0x0d].contains($0) }) {
         guard let result = BatchResult(line: line) else {

@@ -66,6 +66,8 @@ final class BatchSupervisor {
   var endsAtFailure = false
   /// Says what a file is that is no library but belongs to one.
   var companion: (_ path: String) -> StoreCompanion? = { _ in nil }
+  /// Called with the path of a library before it is begun.
+  var onBegin: (_ path: String) throws -> Void = { _ in }
   /// Called with the number of libraries that are done, and of those that have failed.
   var onProgress: (_ done: Int, _ failed: Int) -> Void = { _, _ in }
 
@@ -135,6 +137,7 @@ final class BatchSupervisor {
       }
       if idle == nil { workers.append(worker) }
       files[path.pathBytes] = file
+      try onBegin(path)
       worker.begin(path)
     }
   }

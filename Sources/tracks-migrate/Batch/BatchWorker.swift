@@ -15,6 +15,8 @@ struct BatchWorker {
   let options: MigrationOptions
   /// Where results go instead of replacing the libraries.
   let outputFolder: String?
+  /// Where the lines of the batch are collected.
+  let resultsPath: String?
   /// Whether the new libraries are hashed.
   let hashes: Bool
 
@@ -73,6 +75,10 @@ struct BatchWorker {
     result.options = settings.options.isEmpty ? nil : settings.options
     // Many libraries are at work at a time.
     settings.threadCount = 1
+    // The results of a batch are written by another process.
+    var files = RunFiles()
+    files.add(path, as: .argument("library"), outputFolder == nil ? .replacesStore : .readsStore)
+    if let resultsPath { files.add(resultsPath, as: .option("--results"), .appends) }
     if let outputFolder {
       let output = try BatchOutput(of: path, in: outputFolder)
       if output.exists {
@@ -84,7 +90,9 @@ struct BatchWorker {
       settings.outputPath = output.path
       settings.reportPath = output.statisticsPath
       settings.sourceFiles = try SourceFile.all(ofStoreAt: path)
+      files.add(output.path, as: .argument("result"), .createsStore)
     }
+    try files.requireNoClash()
     if let model = options.models.model {
       try migrateStore(path, model, settings, trackOptions, &result)
     } else {
@@ -185,7 +193,9 @@ private struct BatchOutput {
   /// An app's store has no statistics beside it otherwise.
   var statisticsPath: String { "\(path).migration.json" }
 
-  func makeFolder() throws { try FileSystem.makeFolders(of: path) }
+  func makeFolder() throws {
+    try FileSystem.makeFolders(of: path, like: FileSystem.split(FileSystem.resolved(library) ?? library).folder)
+  }
 
   /// Makes sure that what is there is the result of this library as it is now.
   ///

@@ -81,7 +81,7 @@ struct SummarizeBatch: ParsableCommand {
         tracks-migrate batch summarize results.ndjson --format prometheus > /var/lib/node_exporter/tracks.prom
       """)
 
-  @Argument(help: "Files of results; '-' is standard input.", completion: .file(extensions: ["ndjson"]))
+  @Argument(help: "Files of results; '-' is standard input.", completion: .file(.reads, extensions: ["ndjson"]))
   var results: [String]
 
   @Option(help: "The output format.")

@@ -25,12 +25,12 @@ struct Assemble: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("The list of the files with the rows.", valueName: "file"),
-    completion: .file(extensions: ["json"]))
+    completion: .file(.reads, extensions: ["json"]))
   var manifest: String?
 
   @Option(
     help: ArgumentHelp("The new library, which must not exist yet.", valueName: "library"),
-    completion: .file(extensions: ["sqlite"]))
+    completion: .file(.createsStore, extensions: ["sqlite"]))
   var output: String?
 
   @Option(

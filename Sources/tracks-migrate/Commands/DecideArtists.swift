@@ -40,12 +40,12 @@ struct ReviewArtists: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Write to this file; an existing file must be named with --decisions too. (default: standard output)",
-      valueName: "file"), completion: .file(extensions: ["tsv"]))
+      valueName: "file"), completion: .file(.writes, extensions: ["tsv"]))
   var output: String?
 
   @Option(
     help: ArgumentHelp("Take over the lines of this file that decide, and list the rest.", valueName: "file"),
-    completion: .file(extensions: ["tsv"]))
+    completion: .file(.continues, extensions: ["tsv"]))
   var decisions: String?
 
   @OptionGroup(title: "Artists in the JSON") var json: JSONOptions
@@ -54,22 +54,28 @@ struct ReviewArtists: ParsableCommand {
   var quiet = false
 
   mutating func validate() throws {
-    guard let output else { return }
     if output == "" { throw ValidationError("'--output' requires a file name.") }
+  }
+
+  /// Checks that no decisions are lost.
+  private func requireTakenOver() throws {
+    guard let output, FileSystem.exists(output) else { return }
     let isTakenOver =
       decisions.map { FileSystem.resolved($0)?.pathBytes == FileSystem.resolved(output)?.pathBytes } ?? false
-    if FileSystem.exists(output), !isTakenOver {
+    guard isTakenOver else {
       throw ValidationError(
         "'\(output)' exists. Name it with '--decisions' too to keep its decisions, or choose another name.")
     }
   }
 
   mutating func run() throws {
+    try requireTakenOver()
     let decided = try decisions.map(DecisionsOption.read)
     var options = TrackMigrationOptions()
     options.json = try json.shape ?? .auto
     options.roles = try json.wantedRoles
     let (path, output, isQuiet) = (source.library, output, quiet)
+    let sources = [source.library, decisions].compactMap { $0 }
     let cancellation = SignalCancellation.listen()
     try reportingErrors {
       let review = try ArtistReview(path: path, options: options, decisions: decided, cancellation: cancellation)
@@ -77,10 +83,10 @@ struct ReviewArtists: ParsableCommand {
       let header = ArtistDecisions.columns.joined(separator: "\t") + "\n"
       let text = (decided?.file ?? header) + lines
       if let output {
-        let file = try AtomicFile(output, besides: [path], temporarySuffix: "decisions")
+        let file = try AtomicFile(output, temporarySuffix: "decisions")
         defer { file.discard() }
         try file.stage(Array(text.utf8))
-        try file.publish(likeLibraryAt: path)
+        try file.publish(from: sources)
       } else {
         let standardOutput = StandardOutput()
         try standardOutput.write(text)
@@ -112,9 +118,9 @@ struct ApplyDecisions: ParsableCommand {
         tracks-migrate artists apply Library.sqlite decisions.tsv
       """)
 
-  @OptionGroup var source: LibraryArgument
+  @OptionGroup var source: ChangedLibraryArgument
 
-  @Argument(help: "The file of decisions.", completion: .file(extensions: ["tsv"]))
+  @Argument(help: "The file of decisions.", completion: .file(.reads, extensions: ["tsv"]))
   var decisions: String
 
   @Flag(name: .customLong("dry-run"), help: "Print what would change, and change nothing.")

@@ -43,7 +43,7 @@ struct Export: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("Write to this file, replacing it. (default: standard output)", valueName: "file"),
-    completion: .file(extensions: ["ndjson", "csv"]))
+    completion: .file(.writes, extensions: ["ndjson", "csv"]))
   var output: String?
 
   mutating func validate() throws {
@@ -65,7 +65,7 @@ struct Export: ParsableCommand {
         guard let path else { return try pages.checkingPages { try rows.write(format, to: StandardOutput()) } }
         let text = MemoryOutput()
         try pages.checkingPages { try rows.write(format, to: text) }
-        try DocumentFile.write(text.text, to: path, besides: store)
+        try DocumentFile.write(text.text, to: path, from: [store])
       }
     }
     let export = LibraryExport(path: source.library, content: what, format: format)

@@ -24,12 +24,12 @@ struct Extract: ParsableCommand {
 
   @Argument(
     help: "The shard: a feed or a v1 library; '-' is a feed on standard input.",
-    completion: .file(extensions: ["ndjson", "jsonl", "gz", "sqlite"]))
+    completion: .file(.readsStore, extensions: ["ndjson", "jsonl", "gz", "sqlite"]))
   var shard: String
 
   @Option(
     help: ArgumentHelp("Write to this file, replacing it. (default: standard output)", valueName: "file"),
-    completion: .file(extensions: ["ndjson"]))
+    completion: .file(.writes, extensions: ["ndjson"]))
   var output: String?
 
   @Option(
@@ -64,6 +64,7 @@ struct Extract: ParsableCommand {
     work.trackOptions.decisions = try decisions.value
     (work.titlePath, work.playedPath) = (try paths.title, try paths.played)
     work.firstKey = Int64(firstKey)
+    work.contentPaths = decisions.paths
     work.isCancelled = { cancellation.isCancelled }
     let meter = ProgressMeter(unit: "lines", total: nil)
     if !quiet { work.onLines = { meter.update(completed: $0) } }

@@ -55,10 +55,10 @@ struct Import: ParsableCommand {
 
   @Argument(
     help: "The feed: a file with one JSON object per line, or - for standard input.",
-    completion: .file(extensions: ["ndjson", "jsonl", "gz"]))
+    completion: .file(.reads, extensions: ["ndjson", "jsonl", "gz"]))
   var feed: String
 
-  @OptionGroup var target: LibraryArgument
+  @OptionGroup var target: ChangedLibraryArgument
 
   @Flag(help: "Replace tracks and artists of the library that have the same key and other values.")
   var replace = false
@@ -89,7 +89,7 @@ struct Import: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("Write counts to this file as JSON, replacing it.", valueName: "file"),
-    completion: .file(extensions: ["json"]))
+    completion: .file(.writesStatistics, extensions: ["json"]))
   var stats: String?
 
   @OptionGroup var waiting: WaitOption
@@ -123,6 +123,7 @@ struct Import: ParsableCommand {
     settings.isVerified = verify
     settings.onDifference = { StandardError.note("differs: \($0)") }
     settings.reportPath = stats
+    settings.contentPaths = decisions.paths
     settings.waiting = waiting.patience(isQuiet: quiet, cancellation)
     settings.cancellation = cancellation
     var work = LibraryImport(feedPath: feed, path: target.library)

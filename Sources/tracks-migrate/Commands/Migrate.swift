@@ -30,11 +30,11 @@ struct Migrate: ParsableCommand {
         tracks-migrate App.sqlite --model App.momd --mapping Mappings --to "App 3"
       """)
 
-  @OptionGroup var source: LibraryArgument
+  @OptionGroup var source: ChangedLibraryArgument
 
   @Option(
     help: ArgumentHelp("Write the result to a new file and leave the library unchanged.", valueName: "file"),
-    completion: .file(extensions: ["sqlite"]))
+    completion: .file(.createsStore, extensions: ["sqlite"]))
   var output: String?
 
   @OptionGroup var options: MigrationOptions
@@ -50,7 +50,7 @@ struct Migrate: ParsableCommand {
     help: ArgumentHelp(
       "Write the statistics to this file, replacing it. (default: <library>.migration.json; for an app's store: no "
         + "statistics)", valueName: "file"),
-    completion: .file(extensions: ["json"]))
+    completion: .file(.writesStatistics, extensions: ["json"]))
   var stats: String?
 
   @Flag(

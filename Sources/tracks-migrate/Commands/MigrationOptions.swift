@@ -67,6 +67,7 @@ struct MigrationOptions: ParsableArguments {
     settings.checksSpace = !declinesSpaceCheck
     settings.cancellation = cancellation
     settings.options = words
+    settings.contentPaths = decisions.paths
     return settings
   }
 

@@ -91,7 +91,7 @@ struct TestPresets: ParsableCommand {
         tracks-migrate presets test answer.json --artists-path '$.ar[*]' --id-path id
       """)
 
-  @Argument(help: "Files with one JSON document each.", completion: .file(extensions: ["json"]))
+  @Argument(help: "Files with one JSON document each.", completion: .file(.reads, extensions: ["json"]))
   var files: [String]
 
   @OptionGroup var options: JSONOptions
@@ -120,7 +120,7 @@ struct TestPresets: ParsableCommand {
   }
 
   private static func rows(of file: String, _ extraction: ArtistExtraction) throws -> [[FieldValue]] {
-    let bytes = try FileSystem.contents(of: file)
+    let bytes = try FileSystem.contents(ofInput: file)
     func row(_ finding: ArtistExtraction.Finding?, _ artist: ArtistExtraction.Artist?, _ problem: String?)
       -> [FieldValue]
     {

@@ -28,13 +28,13 @@ struct Report: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Write to this file, replacing a page that is there. (default: <library>.report.html)", valueName: "file"),
-    completion: .file(extensions: ["html"]))
+    completion: .file(.writes, extensions: ["html"]))
   var output: String?
 
   @Option(
     help: ArgumentHelp(
-      "What 'migrate --stats' has written about an app's store. (default: <library>.migration.json)", valueName: "file"),
-    completion: .file(extensions: ["json"]))
+      "What 'migrate --stats' has written. (default: <library>.migration.json)", valueName: "file"),
+    completion: .file(.reads, extensions: ["json"]))
   var stats: String?
 
   @OptionGroup(title: "An app's own store") var models: ModelOptions
@@ -51,20 +51,33 @@ struct Report: ParsableCommand {
     let path = output ?? "\(library).report.html"
     let isQuiet = quiet
     try answering {
-      let isTrackLibrary = try models.model == nil && stats == nil && LibraryInfo(path: library).version != nil
-      let html =
-        isTrackLibrary
-        ? try LibraryPage(path: library, advice: Self.advice(library)).html
-        : try StorePage(path: library, options: models, statistics: stats).html
+      let html: String
+      if models.model == nil, try LibraryInfo(path: library).version != nil,
+        let page = try Self.page(of: library, statistics: stats)
+      {
+        html = try page.html
+      } else {
+        html = try StorePage(path: library, options: models, statistics: stats).html
+      }
       guard path != "-" else {
         let output = StandardOutput()
         try output.write(html)
         return try output.flush()
       }
       try Self.requirePage(path)
-      try AtomicFile.write(path, besides: library, temporarySuffix: "report") { try $0.write(html) }
+      try AtomicFile.write(path, from: [library, stats].compactMap { $0 }, temporarySuffix: "report") {
+        try $0.write(html)
+      }
       if !isQuiet { StandardError.note("Made '\(path)'. Open it in a browser.") }
     }
+  }
+
+  /// The page of a track library; `nil` if the statistics are those of an app's store, which it was migrated as.
+  private static func page(of library: String, statistics: String?) throws -> LibraryPage? {
+    var page = LibraryPage(path: library, advice: advice(library))
+    guard let statistics else { return page }
+    page.report = try? MigrationReport.read(statistics, ofLibraryAt: library)
+    return page.report == nil ? nil : page
   }
 
   private static func advice(_ library: String) -> LibraryPage.Advice {

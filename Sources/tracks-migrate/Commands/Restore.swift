@@ -24,12 +24,12 @@ struct Restore: ParsableCommand {
         tracks-migrate restore Library.sqlite --backup Library.sqlite.v1-backup-2
       """)
 
-  @OptionGroup var source: LibraryArgument
+  @OptionGroup var source: ChangedLibraryArgument
 
   @Option(
     help: ArgumentHelp(
       "The backup to restore; it must be in the library's folder. (default: the latest)", valueName: "file"),
-    completion: .file())
+    completion: .file(.readsStore))
   var backup: String?
 
   @Flag(name: .customLong("no-backup"), help: "Delete the current library instead of keeping it.")

@@ -19,7 +19,9 @@ struct Sample: ParsableCommand {
   @Argument(help: ArgumentHelp("The number of tracks, books or notes to make.", valueName: "number"))
   var count: Int
 
-  @Argument(help: ArgumentHelp("The file to create.", valueName: "file"), completion: .file(extensions: ["sqlite"]))
+  @Argument(
+    help: ArgumentHelp("The file to create.", valueName: "file"),
+    completion: .file(.createsStore, extensions: ["sqlite"]))
   var file: String
 
   @Option(help: ArgumentHelp("The seed of the random content.", valueName: "number"))

@@ -31,7 +31,7 @@ struct Stats: ParsableCommand {
     help: ArgumentHelp(
       "Write to this file, atomically, replacing it. (default: '-', standard output)",
       valueName: "file"),
-    completion: .file())
+    completion: .file(.writes))
   var output: String?
 
   mutating func validate() throws {
@@ -48,24 +48,12 @@ struct Stats: ParsableCommand {
       // What the library itself tells is told all the same.
       defer { statistics.reportError.map { StandardError.warning("\(ErrorMessage(command: $0).problem).") } }
       if let output {
-        try Self.write(text, to: output, besides: path)
+        try DocumentFile.write(text, to: output, from: [path])
       } else {
         let standardOutput = StandardOutput()
         try standardOutput.write(text)
         try standardOutput.flush()
       }
-    }
-  }
-
-  private static func write(_ text: String, to path: String, besides library: String) throws {
-    let file = try AtomicFile(path, besides: [library], isPrivate: false, temporarySuffix: "\(getpid())")
-    try file.requireNoReport(ofLibraryAt: library)
-    do {
-      try file.stage(Array(text.utf8))
-      try file.publish()
-    } catch {
-      file.discard()
-      throw error
     }
   }
 }

@@ -45,7 +45,7 @@ struct Verify: ParsableCommand {
     help: ArgumentHelp(
       "The old library; required with --model. (default: the backup named in <library>.migration.json)",
       valueName: "file"),
-    completion: .file(extensions: ["sqlite", "db", "store"]))
+    completion: .file(.readsStore, extensions: ["sqlite", "db", "store"]))
   var source: String?
 
   @OptionGroup(title: "An app's own store") var models: ModelOptions
@@ -54,12 +54,12 @@ struct Verify: ParsableCommand {
     help: ArgumentHelp(
       "Compare the library with the feed that was imported. The other options are those of the import; --source is the "
         + "library before it, if there was one.", valueName: "file"),
-    completion: .file(extensions: ["ndjson", "jsonl", "gz"]))
+    completion: .file(.reads, extensions: ["ndjson", "jsonl", "gz"]))
   var feed: String?
 
   @Option(
     help: ArgumentHelp("Compare the library with the rows of which it was assembled.", valueName: "file"),
-    completion: .file(extensions: ["json"]))
+    completion: .file(.reads, extensions: ["json"]))
   var manifest: String?
 
   @Option(

@@ -23,7 +23,7 @@ struct CompileModel: ParsableCommand {
 
   @Argument(
     help: "The model (.xcdatamodeld or .xcdatamodel), or a mapping model (.xcmappingmodel).",
-    completion: .file(extensions: ["xcdatamodeld", "xcdatamodel", "xcmappingmodel"]))
+    completion: .file(.reads, extensions: ["xcdatamodeld", "xcdatamodel", "xcmappingmodel"]))
   var source: String
 
   @Option(
@@ -34,7 +34,7 @@ struct CompileModel: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("The new .momd, .mom or .cdm. (default: the same name, in this folder)", valueName: "path"),
-    completion: .file())
+    completion: .file(.creates))
   var output: String?
 
   @Flag(help: "Leave validation rules out: the app then does not check values when it saves.")

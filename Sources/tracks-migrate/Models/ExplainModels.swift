@@ -40,7 +40,7 @@ struct ExplainModels: ParsableCommand {
 
   @Argument(
     help: "The store or the mapping model.",
-    completion: .file(extensions: ["sqlite", "db", "store", "xcmappingmodel", "cdm"]))
+    completion: .file(.reads, extensions: ["sqlite", "db", "store", "xcmappingmodel", "cdm"]))
   var file: String
 
   @Argument(

@@ -21,7 +21,7 @@ struct GitRevision {
     for path in paths {
       let bytes = try git(["show", "\(name):./\(path)"], in: folder)
       let file = copy.path(path)
-      try FileSystem.makeFolders(of: file)
+      try FileSystem.makeFolders(of: file, like: FileSystem.split(bundle.path).folder)
       try FileSystem.write(bytes, to: file)
     }
     return try ModelLock.Model.whole(try ModelSource(path: copy.path(file)).bundle())

@@ -45,7 +45,7 @@ struct GuardModels: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "A mapping model, or a folder of them; repeat for more. (default: those beside the model)", valueName: "path"),
-    completion: .file(extensions: ["xcmappingmodel", "cdm"]))
+    completion: .file(.reads, extensions: ["xcmappingmodel", "cdm"]))
   var mapping: [String] = []
 
   @Flag(help: "Record the versions that are not in 'models.lock' yet, if nothing is broken.")
@@ -75,7 +75,7 @@ struct GuardModels: ParsableCommand {
       let findings = check.findings
       let isBroken = findings.contains { $0.severity == .error }
       // What is asked for is done before anything is printed, which somebody may not want to read to its end.
-      if update, !isBroken { try ShippedModel.record(check.current, at: lockPath) }
+      if update, !isBroken { try ShippedModel.record(check.current, of: bundle, at: lockPath) }
       do {
         try Self.write(findings.filter { !update || $0.id != "not-locked" }, of: check, bundle, format)
       } catch is BrokenPipe where isBroken {}
@@ -144,7 +144,7 @@ private enum ShippedModel {
   /// Adds the versions that are new to the lock file: those that were checked.
   ///
   /// Other runs that record in the same file, for other models, wait meanwhile.
-  static func record(_ now: ModelLock.Model, at path: String) throws {
+  static func record(_ now: ModelLock.Model, of bundle: ModelBundle, at path: String) throws {
     let staging = try StagingFile.waiting(for: path)
     defer { staging.discard() }
     var lock = try FileSystem.isThere(path) ? ModelLock(path: path) : ModelLock()
@@ -153,7 +153,7 @@ private enum ShippedModel {
     model.versions += new
     model.current = now.current
     lock.set(model)
-    try DocumentFile.write(String(decoding: lock.json, as: UTF8.self), to: path)
+    try DocumentFile.write(String(decoding: lock.json, as: UTF8.self), to: path, from: [bundle.path])
     let names = new.isEmpty ? "nothing new" : new.map { "'\($0.name)'" }.joined(separator: ", ")
     StandardError.note("Recorded in '\(path)': \(names).")
   }

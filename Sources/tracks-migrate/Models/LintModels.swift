@@ -42,7 +42,7 @@ struct LintModels: ParsableCommand {
 
   @Argument(
     help: "A bundle or a model, mapping models, or both; see 'tracks-migrate help models'.",
-    completion: .file(extensions: ["xcdatamodeld", "xcdatamodel", "momd", "mom", "xcmappingmodel", "cdm"]))
+    completion: .file(.reads, extensions: ["xcdatamodeld", "xcdatamodel", "momd", "mom", "xcmappingmodel", "cdm"]))
   var files: [String]
 
   @Flag(help: "Also suggest improvements.")

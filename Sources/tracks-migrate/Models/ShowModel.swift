@@ -40,7 +40,7 @@ struct ShowModel: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("Write the model to this new folder. (default: standard output)", valueName: "folder"),
-    completion: .directory)
+    completion: .directory(.creates))
   var output: String?
 
   mutating func validate() throws {
@@ -56,7 +56,7 @@ struct ShowModel: ParsableCommand {
     try reportingErrors {
       let source = try ModelSource(word)
       let model = try source.load()
-      if let output { return try model.write(toNewFolder: output) }
+      if let output { return try model.write(toNewFolder: output, from: source.path) }
       let standardOutput = StandardOutput()
       switch exportFormat {
       case .xcdatamodel: try standardOutput.write(try model.xml())

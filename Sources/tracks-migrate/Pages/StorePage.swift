@@ -40,7 +40,8 @@ struct StorePage {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     do {
-      return try decoder.decode(StoreMigrationReport.self, from: Data(try FileSystem.contents(of: file)))
+      let bytes = try statistics.map { try FileSystem.contents(ofInput: $0) } ?? FileSystem.contents(of: file)
+      return try decoder.decode(StoreMigrationReport.self, from: Data(bytes))
     } catch let error as MigrationError {
       throw error
     } catch {

@@ -4,7 +4,7 @@
 extension ParsableArguments {
   /// Parses a command line that names no subcommand.
   static func parse(_ arguments: [String]) throws -> Self {
-    let value = try CommandLineReader.read(arguments, root: self)
+    let value = try CommandLineReader.read(arguments, root: self).command
     guard let value = value as? Self else {
       throw CommandError(error: .unexpectedArguments(["\(type(of: value))"]), stack: [CommandInfo(root: self)])
     }

@@ -31,7 +31,7 @@ enum Sample {
           tool albums library.sqlite --limit 3        # the first three, in the order of their names, as a table
         """)
 
-    @Argument(help: "The library.", completion: .file(extensions: ["sqlite"])) var library: String
+    @Argument(help: "The library.", completion: .file(.reads, extensions: ["sqlite"])) var library: String
     @Option(name: .shortAndLong, help: ArgumentHelp("How many.", valueName: "count")) var limit: Int?
     @Option(help: "The smallest album.") var minTracks = 1
     @Flag(name: .customLong("no-index"), help: "Do not use the index.") var declinesIndex = false
@@ -43,7 +43,7 @@ enum Sample {
   struct Artists: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the artists.")
 
-    @Argument(help: "The libraries.", completion: .file(extensions: ["sqlite"])) var libraries: [String]
+    @Argument(help: "The libraries.", completion: .file(.reads, extensions: ["sqlite"])) var libraries: [String]
     @Option(help: "What to show.", completion: .list(["name", "sort name"]))
     var column: [String] = []
     @Option(help: ArgumentHelp(visibility: .hidden)) var trace: String?
@@ -59,7 +59,7 @@ enum Sample {
     static let configuration = CommandConfiguration(abstract: "Checks a library.")
 
     @Flag(name: .shortAndLong, help: "Print all.") var full = false
-    @Option(help: "Where to write.", completion: .directory) var into: String?
+    @Option(help: "Where to write.", completion: .directory(.fills)) var into: String?
 
     func run() throws {}
   }
@@ -73,7 +73,7 @@ enum Sample {
   }
 
   struct Play: ParsableCommand {
-    @Argument(completion: .file()) var song: String
+    @Argument(completion: .file(.reads)) var song: String
     @Option(name: .shortAndLong, completion: .list(["1", "2"])) var times = 1
 
     func run() throws {}

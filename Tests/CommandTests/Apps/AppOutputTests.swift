@@ -82,7 +82,7 @@ struct AppOutputTests {
   @Test func `An unwritable statistics file stops the run before it begins`() throws {
     let store = try SampleStore("Notes")
     #expect(try store.refuse(73, "--stats", store.folder.file("none/stats.json")).contains("there is no folder"))
-    #expect(try store.refuse(73, "--stats", store.path).contains("this name belongs to '\(store.path)'"))
+    #expect(try store.refuse(73, "--stats", store.path).contains("'--stats' would replace the library '\(store.path)'"))
     let stats = store.folder.file("stats.json")
     #expect(try store.run("--to", "Notes", "--stats", stats).stderr.hasSuffix("'\(stats)' was not written.\n"))
     #expect(try store.folder.listing() == ["App.sqlite"])

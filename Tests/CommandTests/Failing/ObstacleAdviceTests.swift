@@ -69,8 +69,10 @@ struct ObstacleAdviceTests {
 
   @Test func `Names that a new file cannot have are refused with advice to choose another`() throws {
     _ = try folder.makeFolder("q")
-    let other = "Nothing was changed. Choose another name."
-    try refused(73, library, "--output", library + "-wal", problem: "this name belongs to the library", advice: other)
+    let other = "Nothing was changed. Name another file."
+    try refused(
+      73, library, "--output", library + "-wal",
+      problem: "'--output' would replace the write-ahead log of '\(library)'", advice: other)
     try refused(
       73, library, "--output", folder.file(".L.tracks-migrate"), problem: "this is a name of temporary files",
       advice: other)

@@ -92,7 +92,7 @@ struct OutputTests {
     let before = try source.snapshot()
     let result = try tracksMigrate(library, option, source.file(".Library_SUPPORT"))
     #expect(result.status == 73, "\(result)")
-    #expect(result.stderr.contains("this is the name of the folder with the library's external data files"))
+    #expect(result.stderr.contains("'\(option)' would replace the external data files of '\(library)'"))
     #expect(try source.snapshot() == before)
   }
 
@@ -101,7 +101,8 @@ struct OutputTests {
     let before = try source.snapshot()
     let result = try tracksMigrate(library, "--output", library + suffix)
     #expect(result.status == 73)
-    #expect(result.stderr.contains("this name belongs to the library"))
+    #expect(result.stderr.contains("'--output' would replace "))
+    #expect(result.stderr.contains(" of '\(library)'. Nothing was changed. Name another file."))
     #expect(try source.snapshot() == before)
   }
 

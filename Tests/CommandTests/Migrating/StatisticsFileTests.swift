@@ -35,17 +35,20 @@ struct StatisticsFileTests {
     #expect(try folder.snapshot() == before)
   }
 
-  @Test(arguments: ["-wal", "-shm", "-journal", ".v1-backup", ""])
-  func `The statistics cannot have the name of one of the library's files`(suffix: String) throws {
+  @Test(arguments: [
+    ("-wal", "the write-ahead log of"), ("-shm", "the index of the write-ahead log of"),
+    ("-journal", "the rollback journal of"), (".v1-backup", "a backup of"), ("", "the library"),
+  ])
+  func `The statistics cannot have the name of one of the library's files`(suffix: String, part: String) throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
     let before = try folder.snapshot()
-    for arguments in [[library, "--stats", library + suffix], ["stats", library, "--output", library + suffix]] {
-      let result = try CommandRunner(arguments).run()
+    for (option, command) in [("--stats", []), ("--output", ["stats"])] {
+      let result = try CommandRunner(command + [library, option, library + suffix]).run()
       #expect(result.status == 73)
       #expect(
-        result.stderr == "tracks-migrate: error: '\(library)\(suffix)' cannot be created: this name belongs to "
-          + "'\(library)'. Nothing was changed. Name another file.\n")
+        result.stderr == "tracks-migrate: error: '\(library)\(suffix)' cannot be created: '\(option)' would replace "
+          + "\(part) '\(library)'. Nothing was changed. Name another file.\n")
     }
     #expect(try folder.snapshot() == before)
   }
@@ -59,10 +62,10 @@ struct StatisticsFileTests {
     let second = store.folder.file("Second")
     try FileManager.default.linkItem(atPath: library, toPath: second)
     for (arguments, reason) in [
-      ([store.path, "--model", store.model, "--stats", other], "it is another name (hard link) of '\(store.path)'"),
-      ([library, "--stats", second], "it is another name (hard link) of '\(library)'"),
-      (["stats", library, "--output", second], "it is another name (hard link) of '\(library)'"),
-      ([store.path, "--model", store.model, "--stats", backup], "there is a SQLite database of this name"),
+      ([store.path, "--model", store.model, "--stats", other], "'--stats' would replace the library '\(store.path)'"),
+      ([library, "--stats", second], "'--stats' would replace the library '\(library)'"),
+      (["stats", library, "--output", second], "'--output' would replace the library '\(library)'"),
+      ([store.path, "--model", store.model, "--stats", backup], "'--stats' would replace a backup of '\(store.path)'"),
       ([library, "--stats", backup], "there is a SQLite database of this name"),
     ] {
       let before = try store.folder.snapshot()

@@ -35,11 +35,14 @@ struct ReportTests {
 
   @Test func `A page replaces nothing that is no page`() throws {
     let library = try migrated()
-    for name in ["L.sqlite.migration.json", "L.sqlite.v1-backup"] {
+    try folder.write(Array("{}".utf8), to: "other.json")
+    for (name, reason) in [
+      ("L.sqlite.migration.json", "'--output' would replace the statistics of '\(library)'"),
+      ("L.sqlite.v1-backup", "'--output' would replace a backup of '\(library)'"),
+      ("other.json", "It is not a page, so it is not replaced. Name another file."),
+    ] {
       let before = try Files.bytes(folder.file(name))
-      #expect(
-        try refuse(73, library, "--output", folder.file(name)).contains(
-          "It is not a page, so it is not replaced. Name another file."))
+      #expect(try refuse(73, library, "--output", folder.file(name)).contains(reason))
       #expect(try Files.bytes(folder.file(name)) == before)
     }
     for name in ["L.sqlite", "L.sqlite-wal", "L.sqlite-shm", "L.sqlite-journal"] {

@@ -28,10 +28,10 @@ final class CrashSweep: Sendable {
   init(_ variables: [String: String], folder: String) throws {
     let only = variables["CRASH_ONLY"] ?? ""
     strands = try (FaultPlan.all() + FaultPlan.beside()).filter { only.isEmpty || $0.name.contains(only) }
-    let seed = variables["CRASH_SEED"].flatMap(UInt64.init) ?? 1
+    let seed = variables["CRASH_SEED"].flatMap { UInt64($0) } ?? 1
     self.seed = seed
-    deadline = variables["CRASH_SECONDS"].flatMap(Int.init).map { ContinuousClock.now + .seconds($0) }
-    limit = variables["CRASH_COUNT"].flatMap(Int.init) ?? .max
+    deadline = variables["CRASH_SECONDS"].flatMap { Int($0) }.map { ContinuousClock.now + .seconds($0) }
+    limit = variables["CRASH_COUNT"].flatMap { Int($0) } ?? .max
     self.folder = folder
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let saved = (try? Files.bytes(folder + "/state.json")).flatMap {

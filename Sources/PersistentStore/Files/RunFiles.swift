@@ -1,0 +1,206 @@
+package import MigrationDiagnostics
+package import SystemC
+
+/// All files that a run is given: decides, before anything is opened, that none replaces another.
+///
+/// It is the only place that decides it, for all commands: for the paths as they are spelled, for what links lead to, for
+/// other names (hard links) of the same file, and for the names that a run gives to files next to a store.
+package struct RunFiles {
+  /// How messages name a file of the run.
+  package enum Role: Sendable, Hashable {
+    /// The value of an option, such as `--stats`.
+    case option(String)
+    /// An argument without a name, such as `feed`; one of several if it repeats.
+    case argument(String, isRepeating: Bool = false)
+
+    fileprivate var subject: String {
+      switch self {
+      case .option(let name): "'\(name)'"
+      case .argument(let name, false): "the \(name)"
+      case .argument(let name, true): "one of the \(name)"
+      }
+    }
+
+    fileprivate func object(_ path: String) -> String {
+      switch self {
+      case .option(let name): "the file of '\(name)'"
+      case .argument(let name, false): "the \(name) '\(path)'"
+      case .argument(let name, true): "one of the \(name), '\(path)'"
+      }
+    }
+  }
+
+  private struct File {
+    let role: Role
+    let path: String
+    let use: FileUse
+    /// Where the path is, and where the links at it lead, each with the folder resolved.
+    let places: [String]
+    /// The file itself, if it is there and can be replaced or lost: devices and pipes cannot.
+    let status: FileStatus?
+  }
+
+  private var files: [File] = []
+
+  /// Creates an empty set.
+  package init() {}
+
+  /// Adds a file; `-` is standard input or output.
+  package mutating func add(_ path: String, as role: Role, _ use: FileUse) {
+    let status = path == "-" ? (use.isWriting ? nil : FileStatus(descriptor: STDIN_FILENO)) : FileStatus(path)
+    // Nothing is lost in a pipe, and several may write to a device.
+    if path == "-", status == nil { return }
+    if let status, ![.regular, .directory].contains(status.kind) { return }
+    files.append(
+      File(role: role, path: path, use: use, places: path == "-" ? [] : Self.places(path), status: status))
+  }
+
+  /// Checks that nothing that the run writes is something else that it reads, writes, keeps or will name.
+  ///
+  /// - Throws: `MigrationError` with `cannotCreate`, about the file that would be written.
+  package func requireNoClash() throws(MigrationError) {
+    for (index, file) in files.enumerated() where file.use.isWriting {
+      for (otherIndex, other) in files.enumerated() where other.role != file.role {
+        if other.use.isWriting {
+          // Of two that are written, a message is about the one that is easier to move, or the later one.
+          let (rank, otherRank) = (Self.rank(file.use), Self.rank(other.use))
+          guard rank < otherRank || rank == otherRank && otherIndex < index else { continue }
+        }
+        try Self.requireApart(file, other)
+      }
+    }
+    for file in files where file.use.isWriting { try Self.requireUsable(file) }
+  }
+
+  /// Checks one path that is written against the stores that it is made from.
+  package static func requireNoClash(
+    writing path: String, as role: Role = .argument("output"), from stores: [String]
+  ) throws(MigrationError) {
+    var files = RunFiles()
+    for store in stores { files.add(store, as: .argument("library"), .readsStore) }
+    files.add(path, as: role, .writes)
+    try files.requireNoClash()
+  }
+
+  /// How much hangs on a name: a document can have any other.
+  private static func rank(_ use: FileUse) -> Int {
+    switch use {
+    case .replacesStore: 2
+    case .createsStore, .creates, .fills: 1
+    default: 0
+    }
+  }
+}
+
+// MARK: - Pairs of files
+extension RunFiles {
+  private static func requireApart(_ file: File, _ other: File) throws(MigrationError) {
+    if file.use.isOfDocument, other.use == .continues { return }
+    // That a store is not its own backup is said where backups are searched, under the lock.
+    if file.use == .replacesStore, other.use == .readsStore { return }
+    if areSame(file, other) {
+      throw refusal("\(file.role.subject) would replace \(other.role.object(other.path))", file)
+    }
+    if other.use.isOfStore, file.use != .replacesStore {
+      for store in other.places {
+        guard let part = part(file, of: store) else { continue }
+        // Where they are anyway, unless another option says it.
+        if part == .statistics, file.use == .writesStatistics { continue }
+        throw refusal("\(file.role.subject) would replace \(part.rawValue) of '\(other.path)'", file)
+      }
+    }
+    if [.replacesStore, .createsStore].contains(file.use), !other.use.isWriting {
+      for store in file.places {
+        guard let part = part(other, of: store), part.isReplaced else { continue }
+        throw refusal(
+          "\(part.rawValue) of '\(file.path)' would replace \(other.role.object(other.path))", other)
+      }
+    }
+    if other.use == .reads, let bundle = bundle(around: file), contains(other.places, bundle) {
+      throw refusal("\(file.role.subject) would write into the model of \(other.role.subject)", file)
+    }
+  }
+
+  private static func areSame(_ file: File, _ other: File) -> Bool {
+    if let status = file.status, let otherStatus = other.status, status.isSameFile(as: otherStatus) { return true }
+    return file.places.contains { place in other.places.contains { FileSystem.areSame($0, place) } }
+  }
+
+  /// What a file is, or would be, of a store.
+  private static func part(_ file: File, of store: String) -> StoreFileNames.Part? {
+    for place in file.places {
+      if let part = StoreFileNames.part(place, of: store) { return part }
+    }
+    // A hard link to a part; nothing else has two names.
+    guard let status = file.status, status.kind == .regular, status.linkCount > 1 else { return nil }
+    let folder = FileSystem.split(store).folder
+    for name in FileSystem.names(in: folder) ?? [] {
+      let path = FileSystem.sibling(of: store, named: name)
+      guard let part = StoreFileNames.part(path, of: store) else { continue }
+      if FileStatus(unresolved: path)?.isSameFile(as: status) == true { return part }
+    }
+    return nil
+  }
+
+  private static func contains(_ folders: [String], _ path: String) -> Bool {
+    folders.contains { FileSystem.areSame($0, path) || FileSystem.suffix(of: path, after: $0 + "/") != nil }
+  }
+}
+
+// MARK: - One file
+extension RunFiles {
+  /// Checks that a name is not that of something that no run may replace.
+  private static func requireUsable(_ file: File) throws(MigrationError) {
+    guard file.use != .replacesStore else { return }
+    for place in file.places {
+      if let reason = StoreFileNames.reservation(place) { throw refusal(reason, file) }
+    }
+    if let bundle = bundle(around: file) {
+      throw refusal("\(file.role.subject) would write into the model '\(FileSystem.split(bundle).name)'", file)
+    }
+    guard file.use.isOfDocument, file.status?.kind == .regular else { return }
+    if StoreFileNames.isCompiledModel(file.path) { throw refusal("there is a compiled model of this name", file) }
+    // Another library, or a backup of one.
+    if (try? StoreFile(file.path)) != nil { throw refusal("there is a SQLite database of this name", file) }
+  }
+
+  /// The model or mapping model that a file is in.
+  private static func bundle(around file: File) -> String? {
+    // A new version of a model belongs there.
+    if file.use == .creates, file.path.hasSuffix(".xcdatamodel") { return nil }
+    for place in file.places {
+      var folder = FileSystem.split(place).folder
+      while folder != "/", folder != "." {
+        if StoreFileNames.isModelFolder(folder) { return folder }
+        folder = FileSystem.split(folder).folder
+      }
+    }
+    return nil
+  }
+
+  private static func refusal(_ detail: String, _ file: File) -> MigrationError {
+    var error = MigrationError(.cannotCreate, path: file.path, detail: detail)
+    error.advice = "Nothing was changed. Name another file."
+    return error
+  }
+
+  /// Where a path is, and where each link at it leads.
+  private static func places(_ path: String) -> [String] {
+    var places: [String] = []
+    var next: String? = path
+    // The kernel's own limit of links.
+    while let link = next, places.count < 40 {
+      next = nil
+      guard let folder = FileSystem.resolved(FileSystem.split(link).folder) else { break }
+      let name = FileSystem.split(link).name
+      // A path that ends in a slash is that of its folder.
+      places.append(name.isEmpty ? folder : FileSystem.sibling(of: folder + "/x", named: name))
+      guard let target = FileSystem.target(ofLink: link) else { break }
+      next = target.utf8.first == UInt8(ascii: "/") ? target : FileSystem.sibling(of: link, named: target)
+    }
+    if let resolved = FileSystem.resolved(path), !places.contains(where: { FileSystem.areSame($0, resolved) }) {
+      places.append(resolved)
+    }
+    return places
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import SystemC
+import TestSupport
+import Testing
+
+/// What one command reads, writes, keeps and will name is never the same file, whichever arguments name it.
+@Suite("Files of one command that must not be the same")
+struct FileClashTests {
+  private struct Pair: Sendable, CustomTestStringConvertible {
+    let written, other: PathArgument
+    var testDescription: String { "\(written.testDescription) and \(other.testDescription)" }
+
+    /// An output that takes over what a file says may be that file.
+    var mayBeSame: Bool {
+      [.writes, .appends].contains(written.use) && other.use == .continues
+    }
+
+    static let all: [Pair] = PathArgument.byCommand.flatMap { arguments in
+      arguments.enumerated().flatMap { index, argument in
+        arguments[(index + 1)...].compactMap { other in
+          if argument.use.isWriting { return Pair(written: argument, other: other) }
+          return other.use.isWriting ? Pair(written: other, other: argument) : nil
+        }
+      }
+    }
+  }
+
+  /// Another spelling of a path, or another name of its file.
+  private enum Spelling: CaseIterable {
+    case same, dotted, throughLink, hardLink
+
+    func make(_ name: String, in folder: TemporaryFolder) throws -> String {
+      switch self {
+      case .same: return name
+      case .dotted: return "./\(name)"
+      case .throughLink:
+        try Files.link(folder.file("L\(name)"), to: name)
+        return "L\(name)"
+      case .hardLink:
+        try Files.hardLink(folder.file("H\(name)"), to: folder.file(name))
+        return "H\(name)"
+      }
+    }
+  }
+
+  @Test func `Every command that writes has pairs`() {
+    #expect(Set(Pair.all.map { $0.written.command.joined(separator: " ") }).count > 12)
+    #expect(Pair.all.count > 60)
+    let exceptions = Pair.all.filter(\.mayBeSame).map(\.testDescription)
+    #expect(
+      exceptions == [
+        "artists review --output and artists review --decisions", "batch run --results and batch run --retry-failed",
+      ])
+  }
+
+  @Test(arguments: Pair.all.filter { !$0.mayBeSame })
+  private func `One file for two arguments is refused, and both are named`(pair: Pair) throws {
+    let name = PathCommandLine.fileName([pair.written, pair.other])
+    for spelling in Spelling.allCases {
+      for isSwapped in [false, true] {
+        let folder = try TemporaryFolder(isInMemory: true)
+        try folder.write(Array("What stands here stays.".utf8), to: name)
+        let other = try spelling.make(name, in: folder)
+        // What must end in a certain way is spelled as it is.
+        let paths = isSwapped && pair.written.use != .creates ? (other, name) : (name, other)
+        let before = try folder.snapshot()
+        let words = PathCommandLine.words([(pair.written, paths.0), (pair.other, paths.1)])
+        let result = try CommandRunner(words, folder: folder.path).run()
+        #expect(result.status == 73, "\(words) \(result)")
+        #expect(result.stderr.contains(pair.written.role), "\(words) \(result)")
+        #expect(result.stderr.contains(pair.other.role), "\(words) \(result)")
+        #expect(try folder.snapshot() == before, "\(words)")
+      }
+    }
+  }
+
+  private static let parts = [
+    "-wal", "-shm", "-journal", ".v1-backup", ".v2-backup-3", ".Notes-2-backup", ".old-backup-wal", ".migration.json",
+    ".rejects.ndjson", ".rejects-2.ndjson", ".replaced", ".replaced-2",
+  ]
+
+  @Test(arguments: Pair.all.filter { $0.other.use.isOfStore && $0.written.use.isWriting })
+  private func `The names that a run gives to files next to a store are refused`(pair: Pair) throws {
+    guard pair.written.use.isOfDocument || pair.written.use == .createsStore else { return }
+    let folder = try TemporaryFolder(isInMemory: true)
+    let before = try folder.snapshot()
+    for name in Self.parts.map({ "S.sqlite\($0)" }) + [".S_SUPPORT", ".S.sqlite.tracks-migrate"] {
+      // Where the statistics are without the option.
+      if name.hasSuffix(".migration.json"), pair.written.use == .writesStatistics { continue }
+      let words = PathCommandLine.words([(pair.written, "./\(name)"), (pair.other, "S.sqlite")])
+      let result = try CommandRunner(words, folder: folder.path).run()
+      #expect(result.status == 73, "\(words) \(result)")
+      let names = name.hasSuffix("tracks-migrate") ? ["temporary files"] : [pair.written.role, "of 'S.sqlite'"]
+      for name in names { #expect(result.stderr.contains(name), "\(words) \(result)") }
+      #expect(try folder.snapshot() == before, "\(words)")
+    }
+  }
+
+  @Test(arguments: PathArgument.all { $0.isOfDocument || $0 == .createsStore })
+  func `Nothing is written into a model, over a compiled one or over another database`(argument: PathArgument) throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    _ = try folder.models("Other.xcdatamodeld", ["1": #"<entity name="A"/>"#], current: "1")
+    try folder.write([1], to: "A.cdm")
+    try Database.run("CREATE TABLE t (a)", in: folder.file("Alien"))
+    let before = try folder.snapshot()
+    var names = [
+      "Other.xcdatamodeld/1.xcdatamodel/contents", "Other.xcdatamodeld/new", "Other.xcdatamodeld/.xccurrentversion",
+    ]
+    // A store replaces nothing anyway.
+    if argument.use != .createsStore { names += ["A.cdm", "Alien"] }
+    for name in names {
+      let words = PathCommandLine.words([(argument, name)])
+      let result = try CommandRunner(words, folder: folder.path).run()
+      #expect(result.status == 73, "\(words) \(result)")
+      #expect(result.stderr.contains("model") || result.stderr.contains("SQLite database"), "\(words) \(result)")
+      #expect(try folder.snapshot() == before, "\(words)")
+    }
+  }
+
+  @Test(arguments: PathArgument.all { $0 == .createsStore || $0 == .replacesStore })
+  func `No store gets the name of another one's log or journal`(argument: PathArgument) throws {
+    // These do not make a store where there is none.
+    let changing = ["migrate", "restore", "artists apply", "batch run"]
+    if argument.use == .replacesStore, changing.contains(argument.command.joined(separator: " ")) { return }
+    for suffix in ["-wal", "-shm", "-journal"] {
+      for isEmpty in [false, true] {
+        let folder = try TemporaryFolder(isInMemory: true)
+        if isEmpty {
+          try folder.write([], to: "X.sqlite")
+        } else {
+          try Database.run("CREATE TABLE t (a)", in: folder.file("X.sqlite"))
+        }
+        try folder.write(Array(#"{"title":"x","artists":["y"]}"#.utf8), to: "Other-feed")
+        try LibraryBuilder().write(to: folder.file("Other-library"))
+        _ = try folder.models("Other.xcdatamodeld", ["1": #"<entity name="A"/>"#], current: "1")
+        let before = try folder.snapshot()
+        let words = PathCommandLine.words([(argument, "X.sqlite\(suffix)")])
+        let result = try CommandRunner(words, folder: folder.path).run()
+        #expect(result.status == 73, "\(words) \(result)")
+        #expect(result.stderr.contains("this name belongs to the database"), "\(words) \(result)")
+        #expect(try folder.snapshot() == before, "\(words)")
+      }
+    }
+  }
+
+  @Test func `Standard output, devices and pipes are written to as before`() throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library()
+    try successfully(library, "--stats", "/dev/null", "--no-backup")
+    for output in ["-", "/dev/stdout"] {
+      let result = try successfully("export", library, "--output", output)
+      #expect(result.stdout.contains("\"title\""), "\(output)")
+    }
+    let junit = try CommandRunner(
+      [
+        "rehearse", "--model", SampleStore.data("Notes/Notes.xcdatamodeld"), "--junit", "/dev/null", "--markdown",
+        "/dev/null",
+      ]
+    ).run()
+    #expect(junit.status != 73, "\(junit)")
+  }
+
+  @Test func `The results of a batch are kept apart from each library of a list, too`() throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library()
+    let bytes = try Files.bytes(library)
+    try folder.write(Array("\(library)\n".utf8), to: "list")
+    let results = library + ".v1-backup"
+    let result = try tracksMigrate("batch", "--files-from", folder.file("list"), "--results", results)
+    #expect(result.status == 1, "\(result)")
+    #expect(try Files.text(results).contains("'--results' would replace a backup of"))
+    #expect(try Files.bytes(library) == bytes)
+  }
+
+  @Test func `Decisions are extended and failures are tried again in the same file`() throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library()
+    let (decisions, results) = (folder.file("d.tsv"), folder.file("r.ndjson"))
+    try successfully("artists", "review", library, "--output", decisions)
+    try successfully("artists", "review", library, "--output", decisions, "--decisions", decisions)
+    #expect(try tracksMigrate("batch", folder.file("none"), "--results", results).status == 1)
+    let again = try tracksMigrate("batch", "--retry-failed", results, "--results", results)
+    #expect(again.status == 1, "\(again)")
+    #expect(try Files.text(results).split(separator: "\n").count == 2)
+  }
+}
