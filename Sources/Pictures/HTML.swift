@@ -43,7 +43,7 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
   ///
   /// NUL and other control characters, which HTML does not allow, are shown as what they are.
   static func escaped(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 < 0x20 || [0x22, 0x26, 0x27, 0x3C, 0x3E, 0x7F, 0xC2].contains($0) }) else {
+    guard text.utf8.contains(where: { $0 < 0x20 || [0x22, 0x26, 0x27, 0x3C, 0x3E, 0x7F, 0xC2, 0xE2].contains($0) }) else {
       return text
     }
     var escaped = ""
@@ -54,9 +54,12 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
       case "'": escaped += "&#39;"
-      case "\n", "\t": escaped.unicodeScalars.append(scalar)
+      case "\t": escaped.unicodeScalars.append(scalar)
+      case "\n": escaped += "&#10;"
       case "\u{0}"..."\u{1F}": escaped.unicodeScalars.append(Unicode.Scalar(scalar.value + 0x2400) ?? "\u{FFFD}")
       case "\u{7F}"..."\u{9F}": escaped.unicodeScalars.append("\u{FFFD}")
+      // Text of one line and one direction in the source, too: drawings go to terminals and logs.
+      case _ where VisibleText.steersTerminals(scalar): escaped += "&#\(scalar.value);"
       default: escaped.unicodeScalars.append(scalar)
       }
     }

@@ -54,7 +54,7 @@ final class LineReader {
           return Self.isBlank(line) ? nil : line
         }
       }
-      guard let place = buffer[start..<end].firstIndex(of: 0x0a) else {
+      guard let place = lineEnd else {
         // What is packed can be a thousand times as long as its file.
         guard line.count < FeedFormat.longestLine else {
           var error = MigrationError(
@@ -71,6 +71,14 @@ final class LineReader {
       number += 1
       if !Self.isBlank(line) { return line }
       line.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// Where the line ends in the buffer.
+  private var lineEnd: Int? {
+    buffer[start..<end].withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress, let found = memchr(base, 0x0a, bytes.count) else { return nil }
+      return start + (UnsafeRawPointer(found) - base)
     }
   }
 

@@ -177,7 +177,7 @@ struct JSONOptions: ParsableArguments {
     do throws(JSONPathError) {
       return try JSONPath(text)
     } catch {
-      throw ValidationError("The value of '\(option)' is not a path: \(error)")
+      throw ValidationError(lines: "The value of '\(option)' is not a path: \(error)")
     }
   }
 

@@ -180,7 +180,7 @@ struct WhereOption: ParsableArguments {
       do {
         return try condition.map { try LibraryFilter($0) }
       } catch {
-        throw ValidationError("The value of '--where' is not a predicate: \(error)")
+        throw ValidationError(lines: "The value of '--where' is not a predicate: \(error)")
       }
     }
   }

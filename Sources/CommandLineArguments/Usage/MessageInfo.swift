@@ -1,3 +1,5 @@
+internal import TerminalOutput
+
 /// What is printed for an error, and the exit code of the process.
 enum MessageInfo {
   /// Text that the user asked for.
@@ -71,8 +73,7 @@ extension MessageInfo {
 
   private init(userError: any Error, command: CommandInfo) {
     switch userError {
-    // Messages quote names from files and command lines.
-    case let error as ValidationError: self = .validation(message: error.message.visible, usage: command.usageAndHint)
+    case let error as ValidationError: self = .validation(message: error.message, usage: command.usageAndHint)
     case let code as ExitCode: self = .other(message: "", exitCode: code)
     default: self = .other(message: "\(userError)", exitCode: .failure)
     }
@@ -121,9 +122,13 @@ package struct ValidationError: Error, CustomStringConvertible {
   /// What is wrong, for the user.
   let message: String
 
-  /// Creates an error with a message for the user.
-  package init(_ message: String) {
-    self.message = message
+  /// Creates an error with a message for the user, in one line: it may quote names from files.
+  package init(_ message: String) { self.message = message.visible }
+
+  /// Creates an error whose message has several lines, such as one that shows a place in a text.
+  package init(lines message: String) {
+    self.message = message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).visible }
+      .joined(separator: "\n")
   }
 
   /// The message.

@@ -32,6 +32,8 @@ package struct NewStoreFile {
     target = FileSystem.sibling(of: resolved + "/x", named: name)
     for suffix in ["", "-wal", "-shm", "-journal"] {
       guard try FileSystem.isThere(target + suffix) else { continue }
+      // A run that was killed just after publishing it has left another name of it.
+      StagingFile.removeSecondName(ofResultAt: target)
       throw MigrationError(.outputExists, path: path + suffix)
     }
     staging = try StagingFile(for: target, named: path)

@@ -217,7 +217,7 @@ struct UnusableRowsTests {
     let file = #"{"path":"tracks-00000.ndjson","count":9223372036854775807,"sha256":""}"#
     let huge = #"{"count":9223372036854775807,"files":[\#(file)]}"#
     try Files.write(#"{"format_version":1,"tracks":\#(huge),"artists":\#(none),"links":\#(none)}"#, to: manifest)
-    #expect(try error().contains("a count that is negative or above 2^40"))
+    #expect(try error().contains("'tracks.files[0].count' is negative or above 2^40"))
   }
 
   @Test func `A file that is missing, cut or changed is named`() throws {
@@ -250,6 +250,75 @@ struct UnusableRowsTests {
     try change("tracks-00001.ndjson") { $0.removeLast() }
     try describe()
     #expect(try error().contains("has track 60, which the tracks lack"))
+  }
+
+  @Test(arguments: ["../rows/tracks-00000.ndjson", "/etc/passwd", "a\\u0000b", "", "x/../../rows/tracks-00000.ndjson"])
+  func `A manifest that names a file elsewhere is refused`(path: String) throws {
+    _ = try assembled()
+    let text = try Files.text(manifest)
+    #expect(text.contains("\"tracks-00000.ndjson\""))
+    try Files.write(text.replacing("\"tracks-00000.ndjson\"", with: "\"\(path)\""), to: manifest)
+    let result = try tracksMigrate("verify", folder.file("New.sqlite"), "--manifest", manifest)
+    #expect(result.status == 65 && result.stderr.contains("'tracks.files[0].path' "), "\(result)")
+    Files.remove(folder.file("New.sqlite"))
+    #expect(try error().contains("'tracks.files[0].path' "))
+  }
+
+  @Test func `Links within the manifest's folder are followed, and others are not`() throws {
+    // As Kubernetes mounts files: each is a link through a link to the folder of the current version.
+    let rows = folder.file("rows")
+    try FileManager.default.createDirectory(atPath: "\(rows)/..2026", withIntermediateDirectories: false)
+    for name in try Files.listing(rows) where !name.hasPrefix(".") {
+      try FileManager.default.moveItem(atPath: "\(rows)/\(name)", toPath: "\(rows)/..2026/\(name)")
+      if !name.hasSuffix(".json") { try Files.link("\(rows)/\(name)", to: "..data/\(name)") }
+    }
+    try Files.link("\(rows)/..data", to: "..2026")
+    try FileManager.default.moveItem(atPath: "\(rows)/..2026/manifest.json", toPath: manifest)
+    try successfully("verify", try assembled(), "--manifest", manifest)
+    // Out of the folder.
+    try FileManager.default.moveItem(
+      atPath: "\(rows)/..2026/tracks-00000.ndjson", toPath: folder.file("elsewhere.ndjson"))
+    try Files.link("\(rows)/..2026/tracks-00000.ndjson", to: folder.file("elsewhere.ndjson"))
+    let result = try tracksMigrate("verify", folder.file("New.sqlite"), "--manifest", manifest)
+    #expect(result.status == 65 && result.stderr.contains("leads out of the manifest's folder"), "\(result)")
+    Files.remove(folder.file("New.sqlite"))
+    #expect(try error().contains("leads out of the manifest's folder"))
+  }
+
+  @Test(arguments: [
+    (#""5""#, "is not a number"), ("1e999", "is not a finite number"), ("-1e999", "is not a finite number"),
+    (#""nan""#, "is not a number"), (#""1e999""#, "is not a number"), ("true", "is not a number"),
+  ])
+  func `A time that is not a number is refused with its file and line`(value: String, problem: String) throws {
+    let line = #"{"key": 1, "title": "A", "secondsSince2001": \#(value)}"#
+    try change("tracks-00000.ndjson") { $0[0] = line }
+    try describe()
+    #expect(try error().contains("tracks-00000.ndjson' cannot be assembled: line 1: 'secondsSince2001' \(problem)"))
+  }
+
+  @Test func `An infinite time is a text, and a member occurs once`() throws {
+    try change("tracks-00000.ndjson") { $0[0] = #"{"key": 1, "title": "A", "secondsSince2001": "-inf"}"# }
+    try describe()
+    let library = try assembled()
+    #expect(try Database.value("SELECT ZLASTPLAYEDAT FROM ZTRACK WHERE Z_PK = 1", in: library) == "-Inf")
+    try successfully("verify", library, "--manifest", manifest)
+    Files.remove(library)
+    try change("tracks-00000.ndjson") { $0[0] = #"{"key": 1, "title": "A", "title": "B"}"# }
+    try describe()
+    #expect(try error().contains("line 1: it has 'title' twice"))
+  }
+
+  @Test func `The second name of a published library is removed by the next run`() throws {
+    let library = try assembled()
+    // What a run leaves that is killed between the two steps of naming its result.
+    try Files.hardLink(folder.file(".New.sqlite.tracks-migrate"), to: library)
+    #expect(try error(73).contains("already exists"))
+    #expect(try !folder.listing().contains(".New.sqlite.tracks-migrate"))
+  }
+
+  private func assembled() throws -> String {
+    try successfully("assemble", "--manifest", manifest, "--output", folder.file("New.sqlite"))
+    return folder.file("New.sqlite")
   }
 
   @Test func `A library that is there stays`() throws {

@@ -26,6 +26,19 @@ struct FeedVerificationTests {
     try CommandRunner(["verify", library, "--feed", feed] + more).run()
   }
 
+  @Test func `Import and verification refuse a line of more than 512 MiB alike`() throws {
+    let folder = try TemporaryFolder()
+    let library = folder.file("L.sqlite")
+    try Files.write(#"{"title": "A"}"# + "\n", to: folder.file("feed.ndjson"))
+    try successfully("import", folder.file("feed.ndjson"), library)
+    let script = "head -c 600000000 /dev/zero | tr '\\0' a | gzip -1 > bomb.gz"
+    #expect(try CommandRunner.shell(script, in: folder.path).run().status == 0)
+    for words in [["import", "bomb.gz", "New.sqlite"], ["verify", "L.sqlite", "--feed", "bomb.gz"]] {
+      let result = try CommandRunner(words, folder: folder.path).run()
+      #expect(result.status == 65 && result.stderr.contains("line 1 is longer than 512 MiB"), "\(result)")
+    }
+  }
+
   @Test(
     arguments: [
       "UPDATE ZTRACK SET ZTITLE = 'x' WHERE Z_PK = 2", "UPDATE ZTRACK SET ZIMAGEURL = NULL WHERE Z_PK = 1",

@@ -81,6 +81,27 @@ struct SignalTests {
     #expect(try folder.snapshot() == before)
   }
 
+  @Test(arguments: [
+    "fixture new --model Notes.xcdatamodeld --rows 2000 New.sqlite", "rehearse --model Notes.xcdatamodeld",
+    "models compile Notes.xcdatamodeld --output Notes.momd",
+  ])
+  func `A stopped command that makes temporary files leaves none`(line: String) throws {
+    let folder = try TemporaryFolder()
+    try Files.copy(
+      Checkout.root.appending(path: "SampleData/Notes/Notes.xcdatamodeld").path, to: folder.file("Notes.xcdatamodeld"))
+    for signal in [SIGTERM, SIGINT] {
+      let environment = ["TMPDIR": folder.path]
+      let runner = CommandRunner(
+        line.split(separator: " ").map(String.init), folder: folder.path, environment: environment)
+      let command = try runner.startAndStop(atWrite: 5, in: folder, injector)
+      #expect(try folder.listing().count > 1)
+      for number in [signal, SIGCONT] { command.send(number) }
+      let result = try command.finish()
+      #expect(result.end == .signalled(signal), "\(result)")
+      #expect(try folder.listing() == ["Notes.xcdatamodeld"])
+    }
+  }
+
   @Test(arguments: ["HUP", "INT"])
   func `A run continues if its parent ignores the signal`(name: String) throws {
     let runner = CommandRunner.shell(#"trap "" \#(name); exec "$TOOL" "$1""#, library)

@@ -34,6 +34,24 @@ struct CompileModelTests {
     #expect(try folder.listing() == ["Notes.momd"])
   }
 
+  @Test(.enabled(if: FaultInjector.shared != nil, "needs a C compiler"), arguments: ["N.momd", "N.mom"])
+  func `What a killed run leaves is removed by the next one`(output: String) throws {
+    let source = output.hasSuffix("d") ? notes : "\(notes)/Notes 2.xcdatamodel"
+    let calls = try forEachCall { call in
+      let folder = try TemporaryFolder()
+      var runner = CommandRunner(["models", "compile", source, "--output", folder.file(output)])
+      runner.environment = try #require(FaultInjector.shared).environment(
+        root: folder.path, ["KINDS": "write,name", "CALL": "\(call)", "ACTION": "kill"])
+      let result = try runner.run()
+      guard result.end == .signalled(SIGKILL) else { return nil }
+      let again = try tracksMigrate("models", "compile", source, "--output", folder.file(output), "--replace")
+      #expect(again.status == 0, "\(again)")
+      #expect(try folder.listing() == [output])
+      return result
+    }
+    #expect(calls > 1)
+  }
+
   @Test func `One version becomes a file, and another ending is refused`() throws {
     try successfully("models", "compile", "\(notes)/Notes 2.xcdatamodel", "--output", folder.file("N.mom"))
     #expect(try successfully("models", "diff", folder.file("N.mom"), "\(notes):Notes 2").stdout.isEmpty == false)

@@ -43,6 +43,45 @@ struct GuardTests {
     #expect(result.status == 0 && result.stdout.contains("3 shipped versions unchanged"), "\(result)")
   }
 
+  @Test func `Several runs at once record all their models`() throws {
+    for number in 1...8 { try Files.copy(bundle, to: folder.file("M\(number).xcdatamodeld")) }
+    let script = #"for m in M*.xcdatamodeld; do "$TOOL" models guard $m --update & done; wait"#
+    let result = try CommandRunner.shell(script, in: folder.path).run()
+    let lock = try Files.text(folder.file("models.lock"))
+    for number in 1...8 {
+      #expect(result.stderr.components(separatedBy: "'MyApp', 'MyApp 2', 'MyApp 3'").count == 9, "\(result)")
+      #expect(lock.contains("\"M\(number).xcdatamodeld\""))
+    }
+    #expect(try folder.listing().allSatisfy { !$0.hasPrefix(".") })
+  }
+
+  @Test func `Versions are recorded although nobody reads the findings`() throws {
+    let script = #"("$TOOL" models guard "$1" --update; echo $? >status) | true"#
+    _ = try CommandRunner.shell(script, bundle, in: folder.path).run()
+    #expect(try Files.text(folder.file("status")) == "0\n")
+    #expect(try Files.text(folder.file("models.lock")).contains("\"MyApp 3\""))
+  }
+
+  @Test(.enabled(if: FaultInjector.shared != nil, "needs a C compiler"))
+  func `A version that cannot be read once is never left out of the record`() throws {
+    let injector = try #require(FaultInjector.shared)
+    var call = 1
+    while true {
+      Files.remove(folder.file("models.lock"))
+      var runner = CommandRunner(["models", "guard", bundle, "--update"], folder: folder.path)
+      runner.environment = injector.environment(
+        root: folder.path, ["KINDS": "read,open", "CALL": "\(call)", "ACTION": "\(EIO)"])
+      let result = try runner.run()
+      guard result.stderr.contains("struck ") else { break }
+      let lock = (try? Files.text(folder.file("models.lock"))) ?? ""
+      let isWhole = ["\"MyApp\"", "\"MyApp 2\"", "\"MyApp 3\""].allSatisfy { lock.contains("\"name\" : \($0)") }
+      #expect((result.status == 0) == isWhole, "call \(call): \(result)")
+      #expect(lock.isEmpty || isWhole, "call \(call)")
+      call += 1
+    }
+    #expect(call > 3)
+  }
+
   @Test func `Versions are recorded once, and an edited one is refused and not recorded`() throws {
     let first = try check()
     #expect(first.status == 0 && first.stdout.contains("[not-locked]"), "\(first)")
