@@ -1,3 +1,4 @@
+internal import DataModel
 internal import PersistentStore
 internal import SQLiteDatabase
 internal import SystemC
@@ -22,6 +23,36 @@ enum StoredValue {
         }
       }
     default: false
+    }
+  }
+
+  /// Whether a value is what SQLite makes of another one in a column with the type of an attribute.
+  ///
+  /// A column without a type, as in a table that a tool has made again, keeps numbers as text and text as numbers. In a
+  /// column with one, numbers become text, and text that is a number becomes one (sqlite.org/datatype3.html, section 3).
+  static func isConverted(
+    _ value: Statement, _ column: Int, to other: Statement, _ otherColumn: Int, _ type: AttributeType
+  ) -> Bool {
+    switch (value.storageClass(column), other.storageClass(otherColumn)) {
+    case (.integer, .text), (.real, .text):
+      // Core Data has text columns for these types.
+      return [.string, .uri].contains(type)
+        && value.withText(column) { text in
+          other.withText(otherColumn) { other in
+            guard let text, let other else { return false }
+            return areEqual(text, other)
+          }
+        }
+    case (.text, .integer), (.text, .real):
+      guard ![.string, .uri, .binaryData, .transformable, .uuid].contains(type), let text = value.text(column) else {
+        return false
+      }
+      let number = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+      if other.storageClass(otherColumn) == .integer, let integer = Int64(number) {
+        return integer == other.integer(otherColumn)
+      }
+      return Double(number).map { $0 == other.real(otherColumn) } ?? false
+    default: return false
     }
   }
 

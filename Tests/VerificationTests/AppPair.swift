@@ -38,10 +38,12 @@ final class AppPair {
 
   /// Migrates a store that SQL fills, through versions whose mapping models are inferred.
   ///
-  /// - Parameter change: Changes the mapping model between the first two versions.
+  /// - Parameters:
+  ///   - policies: The policies that the mapping model may name.
+  ///   - change: Changes the mapping model between the first two versions.
   init(
     _ versions: [[EntityDescription]], leastSizeOfCopies: Int64 = 1 << 20, _ rows: String,
-    mapping change: ((inout MappingModel) throws -> Void)? = nil
+    policies: PolicyRegistry = PolicyRegistry(), mapping change: ((inout MappingModel) throws -> Void)? = nil
   ) throws {
     folder = try TemporaryFolder()
     let loaded = versions.enumerated().map {
@@ -57,6 +59,7 @@ final class AppPair {
     var migration = StoreMigration(path: path, versions: loaded)
     migration.allowsLoss = true
     migration.leastSizeOfCopies = leastSizeOfCopies
+    migration.policies = policies
     if let change {
       var mappingModel = try MappingModel.inferred(from: loaded[0].model, to: loaded[1].model)
       try change(&mappingModel)

@@ -287,6 +287,8 @@ public struct MigrationStatistics: Sendable, Hashable {
   public internal(set) var filteredInstanceCounts: [String: Int] = [:]
   /// The instances with which a policy associated no destination instance, by the name of the mapping, likewise.
   public internal(set) var sourcesWithoutDestinationCounts: [String: Int] = [:]
+  /// The instances that policies made besides those that mappings of the same entity carry over, by destination entity.
+  public internal(set) var addedInstanceCounts: [String: Int] = [:]
   /// The rows that were written, by join table.
   public internal(set) var linkCounts: [String: Int] = [:]
   /// The counters of policies, by their names.

@@ -74,6 +74,7 @@ struct ConservationCheck {
           entity, "the new store has \(written.counting("row")), and \(known) \(known == 1 ? "was" : "were") written")
       }
       if written > 0 { statistics.destinationInstanceCounts[entity] = written }
+      if written > carried, !names.isEmpty { statistics.addedInstanceCounts[entity] = written - carried }
     }
   }
 

@@ -93,6 +93,8 @@ package struct BuiltStore {
   package let path: String
   /// How it was made.
   package let plan: MigrationPlan
+  /// What each hop counted.
+  package let steps: [StoreMigration.StepResult]
   /// What the old store held besides its instances.
   package let surroundings: NonModelContent
   /// What of the app's own could not be carried over.

@@ -93,7 +93,8 @@ struct MigrationRun {
       throw strictError(finding)
     }
     let built = BuiltStore(
-      source: locked.reader, path: session.staging.path, plan: plan, surroundings: surroundings, uncopied: uncopied,
+      source: locked.reader, path: session.staging.path, plan: plan, steps: steps, surroundings: surroundings,
+      uncopied: uncopied,
       rejectsPath: rejects.count == 0 ? nil : rejects.path)
     let verified = migration.isVerified ? try migration.hooks.verify(built, of: migration) : nil
     if migration.isVerified { clock.end("verify") }

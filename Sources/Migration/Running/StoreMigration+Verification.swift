@@ -33,6 +33,7 @@ extension StoreMigration {
     try reporting(path: path) {
       let result = try StoreReader(path: built.path)
       var verification = verification(of: built.plan, source: built.source, result: result, uncopied: built.uncopied)
+      verification.addedCounts = Self.addedCounts(built)
       // They are given to it when it appears.
       verification.checksExternalFiles = false
       let log = DifferenceLog(limit: DifferenceLog.requiredLimit) { [onDifference = settings.onDifference] in
@@ -47,6 +48,22 @@ extension StoreMigration {
       }
       return findings
     }
+  }
+
+  /// The number of rows of each new entity that policies have made besides its mappings, in any of the hops.
+  private static func addedCounts(_ built: BuiltStore) -> [String: Int64] {
+    var counts: [String: Int64] = [:]
+    for (step, result) in zip(built.plan.steps, built.steps) {
+      var next = result.statistics.addedInstanceCounts.mapValues { Int64($0) }
+      for mapping in step.mappingModels.flatMap(\.entityMappings) {
+        guard let source = mapping.sourceEntityName, let destination = mapping.destinationEntityName,
+          let count = counts[source]
+        else { continue }
+        next[destination, default: 0] += count
+      }
+      counts = next
+    }
+    return counts
   }
 
   /// Names the app's own policies as the likely cause, since they may change what their mapping says.

@@ -198,9 +198,11 @@ struct Lineage {
 
 extension Lineage {
   /// The greatest key that rows of a root entity can have got; `nil` where a policy may make any number of them.
-  func mostKeys(ofRootEntity root: String, in old: StoreSide) throws -> Int64? {
+  ///
+  /// - Parameter added: The entities of which policies have made rows besides.
+  func mostKeys(ofRootEntity root: String, in old: StoreSide, added: [String: Int64] = [:]) throws -> Int64? {
     let family = model.tree(of: root)
-    guard family.allSatisfy({ opaqueEntities[$0] == nil }) else { return nil }
+    guard family.allSatisfy({ opaqueEntities[$0] == nil && added[$0] == nil }) else { return nil }
     var most: Int64 = 0
     for route in routes where family.contains(route.destination) {
       let origin = old.schema.model.lineage(of: route.source).last ?? route.source

@@ -19,6 +19,8 @@ struct LinkCheck {
   private(set) var droppedCounts: [String: Int64] = [:]
   /// What was not compared.
   private(set) var unchecked: [String] = []
+  /// The number of links that the old store has at one end only, of the relationship that is compared.
+  private var oneSidedCount = 0
 
   init(
     _ lineage: Lineage, _ entities: EntityCheck, old: StoreSide, new: StoreSide, scratch: Connection, log: DifferenceLog
@@ -28,7 +30,7 @@ struct LinkCheck {
     try scratch.execute(
       """
       CREATE TABLE links (owner INTEGER, target INTEGER, place, inversePlace, isFree INTEGER, isFound INTEGER,
-        PRIMARY KEY (owner, target)) WITHOUT ROWID;
+        ends INTEGER, PRIMARY KEY (owner, target)) WITHOUT ROWID;
       CREATE INDEX linksByTarget ON links (target);
       CREATE TABLE places (owner INTEGER, target INTEGER, place, inversePlace, newPlace, newInversePlace)
       """)
@@ -93,14 +95,20 @@ struct LinkCheck {
     try scratch.execute("DELETE FROM links; DELETE FROM places")
     for route in routes { try gather(route) }
     guard let storage = LinkStorage(relationship, ofEntityNamed: entity, in: new.schema) else { return }
-    try compare(storage, entity, relationship, isFirst: true)
-    try countLinks(entity, relationship.name)
     // Of a pair that leads to one both ways, each side keeps a key of its own.
-    if let inverse, !inverse.isToMany, !relationship.isToMany,
-      let other = LinkStorage(inverse, ofEntityNamed: relationship.destinationEntityName, in: new.schema)?.reversed,
-      other != storage
-    {
-      try compare(other, entity, relationship, isFirst: false)
+    var other: LinkStorage?
+    if let inverse, !inverse.isToMany, !relationship.isToMany {
+      other = LinkStorage(inverse, ofEntityNamed: relationship.destinationEntityName, in: new.schema)?.reversed
+      if other == storage { other = nil }
+    }
+    oneSidedCount = 0
+    try compare(storage, entity, relationship, isFirst: true, hasOther: other != nil)
+    try countLinks(entity, relationship.name)
+    if let other { try compare(other, entity, relationship, isFirst: false, hasOther: true) }
+    if oneSidedCount > 0 {
+      unchecked.append(
+        "\(entity).\(relationship.name): the other end of \(oneSidedCount.counting("link")) that the old store has at one "
+          + "end only")
     }
     if relationship.isOrdered { try compareOrder("owner", "place", "newPlace", entity, relationship.name) }
     if let inverse, inverse.isOrdered {
@@ -120,9 +128,9 @@ struct LinkCheck {
       link.storage.query(owners: owners, targets: targets, conditions: conditions))
     let insertion = try scratch.prepare(
       """
-      INSERT INTO links VALUES (?, ?, ?, ?, ?, 0) ON CONFLICT DO UPDATE SET
+      INSERT INTO links VALUES (?, ?, ?, ?, ?, 0, ?) ON CONFLICT DO UPDATE SET
         place = coalesce(place, excluded.place), inversePlace = coalesce(inversePlace, excluded.inversePlace),
-        isFree = isFree & excluded.isFree
+        isFree = isFree & excluded.isFree, ends = ends | excluded.ends
       """)
     // Of several links that only one of can stay, any may: which, is a matter of the order of the work.
     let isFree: Int64 = (link.hasOneTarget ? 0 : 1) + (link.hasOneOwner ? 0 : 2) + (link.wasNarrowed ? 0 : 4)
@@ -138,6 +146,7 @@ struct LinkCheck {
         try value.bind(to: insertion, at: Int32(column + 1))
       }
       try insertion.bind(isFree, at: 5)
+      try insertion.bind(link.storage.end, at: 6)
       try insertion.run()
     }
   }
@@ -145,16 +154,19 @@ struct LinkCheck {
   /// Stands for the place of a link in a relationship that has no order.
   private static let noOrder = "none"
 
-  /// - Parameter isFirst: Whether the other end was not compared before, where both keep keys of their own.
-  private func compare(
-    _ storage: LinkStorage, _ entity: String, _ relationship: RelationshipDescription, isFirst: Bool
+  /// - Parameters:
+  ///   - isFirst: Whether the other end was not compared before, where both keep keys of their own.
+  ///   - hasOther: Whether both keep keys of their own.
+  private mutating func compare(
+    _ storage: LinkStorage, _ entity: String, _ relationship: RelationshipDescription, isFirst: Bool, hasOther: Bool
   ) throws {
     try noteFound(storage, isFirst: isFirst)
     let found = try new.connection.prepare(storage.sortedQuery)
     let expected = try scratch.prepare(
-      "SELECT owner, target, place, inversePlace, isFree, isFound FROM links ORDER BY 1, 2")
+      "SELECT owner, target, place, inversePlace, isFree, isFound, ends FROM links ORDER BY 1, 2")
     let insertion = try scratch.prepare("INSERT INTO places VALUES (?, ?, ?, ?, ?, ?)")
     let hasPlaces = storage.place != nil || storage.inversePlace != nil
+    let log = log
     func add(_ kind: Difference.Kind, _ link: Statement) throws {
       try log.add(kind) {
         ($0.entity, $0.row, $0.property) = (entity, link.integer(0), relationship.name)
@@ -174,8 +186,14 @@ struct LinkCheck {
           try insertion.run()
         }
       } else if isExpected {
-        // What one end has, the other one must have, unless it has another link; what neither has was named before.
-        if isFirst || expected.integer(5) == 0, try !isDisplaced(expected) { try add(.missingLink, expected) }
+        let ends = expected.integer(6)
+        if hasOther, ends & storage.end == 0, ends != 0 {
+          // The old store lacks it at this end as well; at the other, it must be there.
+          oneSidedCount += 1
+        } else if isFirst || expected.integer(5) == 0 || ends == storage.end, try !isDisplaced(expected) {
+          // What one end has, the other one must have, unless it has another link; what neither has was named before.
+          try add(.missingLink, expected)
+        }
       } else {
         try add(.extraLink, found)
       }

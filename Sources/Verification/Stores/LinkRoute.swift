@@ -86,6 +86,15 @@ struct LinkStorage: Hashable {
     (self.place, self.inversePlace, self.isMutual) = (place, inversePlace, isMutual)
   }
 
+  /// The end whose rows have the keys of the other: 1 for the owners, 2 for their destinations, 3 for neither or both.
+  var end: Int64 {
+    switch (owner == "Z_PK", target == "Z_PK") {
+    case (true, false): 1
+    case (false, true): 2
+    default: 3
+    }
+  }
+
   /// The rows of a table, each linked with itself.
   init(itselfIn table: String) {
     self.init(table: table, owner: "Z_PK", target: "Z_PK", place: nil, inversePlace: nil)

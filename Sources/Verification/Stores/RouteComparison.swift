@@ -200,6 +200,7 @@ struct RouteComparison {
       if isSame, isNumber || StoredValue.areEqual(first, column.old.lowerBound, second, column.new.lowerBound) {
         continue
       }
+      if StoredValue.isConverted(first, value, to: second, other, column.type) { continue }
       try log.add(.value) {
         ($0.entity, $0.row, $0.property) = (route.destination, newRows.key, column.property)
         ($0.expected, $0.found) = (StoredValue.text(first, value), StoredValue.text(second, other))
@@ -279,7 +280,7 @@ struct RouteComparison {
         continue
       }
       let found = try ValuePieces(new, table: tables.new, column: column.names.new, row: newRows.key, isRaw: isRaw)
-      let isNumber = ["integer", "real"].contains(expected.type) && ["integer", "real"].contains(found.type)
+      let isNumber = ["integer", "real"].contains(expected.type) || ["integer", "real"].contains(found.type)
       if try ValuePieces.areEqual(expected, found) { continue }
       if isNumber, try isSameNumber(column) { continue }
       try add(
@@ -292,7 +293,7 @@ struct RouteComparison {
     guard let name = column.names.old, let first = try old.row(oldRows.key, of: tables.old, [name]),
       let second = try new.row(newRows.key, of: tables.new, [column.names.new])
     else { return false }
-    return areEqual(first, 0, second, 0, column.type)
+    return areEqual(first, 0, second, 0, column.type) || StoredValue.isConverted(first, 0, to: second, 0, column.type)
   }
 
   private func add(_ property: String, _ expected: String?, _ found: String?) throws {

@@ -18,6 +18,8 @@ package struct StoreVerification {
   package var joinTableRelationships: [String] = []
   /// The app's own tables and indexes that the migration has reported as not carried over.
   package var expectedMissingTables: Set<String> = []
+  /// The number of rows of each new entity that policies are known to have made besides the mappings of that entity.
+  package var addedCounts: [String: Int64] = [:]
   /// Whether the new store has its external data files by now.
   package var checksExternalFiles = true
   /// Asked now and then whether to stop.
@@ -72,9 +74,10 @@ package struct StoreVerification {
     try store.checkModelCache()
     var lineage = Lineage(old.schema)
     for hop in hops { lineage.follow(hop) }
-    try store.checkPrimaryKeys { root in try lineage.mostKeys(ofRootEntity: root, in: old) }
+    try store.checkPrimaryKeys { root in try lineage.mostKeys(ofRootEntity: root, in: old, added: addedCounts) }
     let scratch = try Connection(path: "a temporary file", access: .temporary)
-    let entities = EntityCheck(lineage, old: old, new: new, scratch: scratch, log: log)
+    let entities = EntityCheck(
+      lineage, old: old, new: new, scratch: scratch, addedCounts: addedCounts, log: log)
     var progress = try Progress(isCancelled, onProgress, rowsOf: old)
     for entity in last.destination.entities where !entity.isAbstract {
       try entities.check(entity) { try progress.advance() }

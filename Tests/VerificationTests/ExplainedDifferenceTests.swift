@@ -1,0 +1,132 @@
+import DataModel
+import MappingModels
+import Migration
+import MigrationDiagnostics
+import TestSupport
+import Testing
+import Verification
+
+@Suite("What the source explains") struct ExplainedDifferenceTests {
+  private static func pair(_ more: [AttributeDescription]) -> [EntityDescription] {
+    [
+      EntityDescription(
+        "State", attributes: [AttributeDescription("title", .string)] + more,
+        relationships: [RelationshipDescription("object", to: "Thing", inverse: "state", maxCount: 1)]),
+      EntityDescription(
+        "Thing", relationships: [RelationshipDescription("state", to: "State", inverse: "object", maxCount: 1)]),
+    ]
+  }
+
+  @Test(arguments: [Int64.max, 0], ["ZOBJECT", "ZSTATE"])
+  func `A link that the old store has at one end only is judged at that end`(
+    leastSizeOfCopies: Int64, empty: String
+  ) throws {
+    let table = empty == "ZOBJECT" ? "ZSTATE" : "ZTHING"
+    let pair = try AppPair(
+      [Self.pair([]), Self.pair([AttributeDescription("note", .string)])], leastSizeOfCopies: leastSizeOfCopies,
+      """
+      INSERT INTO ZSTATE (Z_PK, Z_ENT, Z_OPT, ZOBJECT) VALUES (1, 1, 1, 1), (2, 1, 1, 2), (3, 1, 1, NULL);
+      INSERT INTO ZTHING (Z_PK, Z_ENT, Z_OPT, ZSTATE) VALUES (1, 2, 1, 1), (2, 2, 1, 2), (3, 2, 1, NULL);
+      UPDATE \(table) SET \(empty) = NULL WHERE Z_PK = 2;
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 3
+      """)
+    let (differences, findings) = try pair.compare()
+    #expect(differences == [])
+    let unchecked = "State.object: the other end of 1 link that the old store has at one end only"
+    #expect(findings?.unchecked == [unchecked])
+    let kept = empty == "ZOBJECT" ? "UPDATE ZTHING SET ZSTATE" : "UPDATE ZSTATE SET ZOBJECT"
+    for value in ["NULL", "3"] {
+      #expect(try !pair.differences(after: "\(kept) = \(value) WHERE Z_PK = 2").isEmpty)
+    }
+    #expect(try !pair.differences(after: "UPDATE \(table) SET \(empty) = NULL WHERE Z_PK = 1").isEmpty)
+    #expect(try !pair.differences(after: "UPDATE \(table) SET \(empty) = 3 WHERE Z_PK = 2").isEmpty)
+  }
+
+  /// Writes an entry for each item, beside those that the mapping of entries carries over.
+  private final class LoggingPolicy: EntityMigrationPolicy {
+    override func createDestinationInstances(
+      forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+      let entry = try manager.destinationContext.insertNewObject(forEntityName: "Entry")
+      entry.setValue(.string("made"), forKey: "text")
+    }
+  }
+
+  @Test func `Rows that a policy makes of an entity with a mapping of its own are not judged, but counted`() throws {
+    func version(_ more: [AttributeDescription]) -> [EntityDescription] {
+      [
+        EntityDescription("Entry", attributes: [AttributeDescription("text", .string)]),
+        EntityDescription("Item", attributes: [AttributeDescription("name", .string)] + more),
+      ]
+    }
+    var policies = PolicyRegistry()
+    policies.register("LoggingPolicy") { LoggingPolicy() }
+    func pair() throws -> AppPair {
+      try AppPair(
+        [version([]), version([AttributeDescription("note", .string)])],
+        """
+        INSERT INTO ZENTRY (Z_PK, Z_ENT, Z_OPT, ZTEXT) VALUES (1, 1, 1, 'a'), (2, 1, 1, 'b');
+        INSERT INTO ZITEM (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 2, 1, 'x'), (2, 2, 1, 'y'), (3, 2, 1, 'z');
+        UPDATE Z_PRIMARYKEY SET Z_MAX = 3
+        """, policies: policies
+      ) { model in
+        for place in model.entityMappings.indices where model.entityMappings[place].destinationEntityName == "Item" {
+          model.entityMappings[place].entityMigrationPolicyClassName = "LoggingPolicy"
+        }
+      }
+    }
+    try pair().migrateInPlace { path in
+      let count = try Database.value("SELECT count(*) FROM ZENTRY", in: path)
+      #expect(count == "5")
+    }
+    let error = try #require(throws: MigrationError.self) {
+      try pair().migrateInPlace { try Database.run("DELETE FROM ZENTRY WHERE Z_PK = 1", in: $0) }
+    }
+    #expect(error.code == .verificationFailed)
+  }
+
+  @Test func `A count that only the app can make is judged if it is there`() throws {
+    func version(_ more: [AttributeDescription]) -> [EntityDescription] {
+      [
+        EntityDescription(
+          "Book", attributes: [AttributeDescription("title", .string)] + more,
+          relationships: [RelationshipDescription("pages", to: "Page")]),
+        EntityDescription("Page", attributes: [AttributeDescription("number", .integer32)]),
+      ]
+    }
+    let pair = try AppPair(
+      [version([]), version([AttributeDescription("count", .integer64, derivationExpression: "pages.@count")])],
+      """
+      INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES (1, 1, 1, 'a'), (2, 1, 1, 'b');
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 2
+      """)
+    #expect(try pair.compare().differences == [])
+    #expect(try pair.differences(after: "UPDATE ZBOOK SET ZCOUNT = 7 WHERE Z_PK = 1") == ["value Book 1 count"])
+  }
+
+  @Test func `A value is judged after the conversion of its new column`() throws {
+    func version(_ more: [AttributeDescription]) -> [EntityDescription] {
+      [
+        EntityDescription(
+          "Item",
+          attributes: [
+            AttributeDescription("name", .string), AttributeDescription("number", .integer64),
+            AttributeDescription("weight", .double),
+          ] + more)
+      ]
+    }
+    let pair = try AppPair(
+      [version([]), version([AttributeDescription("note", .string)])],
+      """
+      DROP TABLE ZITEM; CREATE TABLE ZITEM (Z_PK INTEGER PRIMARY KEY, Z_ENT, Z_OPT, ZNUMBER, ZWEIGHT, ZNAME);
+      INSERT INTO ZITEM VALUES (1, 1, 1, '12', '0.5', 1984), (2, 1, 1, ' 7 ', '8', 2.5), (3, 1, 1, 'x', 9, x'00ff');
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 3
+      """)
+    #expect(try Database.value("SELECT typeof(ZNAME), typeof(ZNUMBER) FROM ZITEM", in: pair.new) == "text|integer")
+    #expect(try pair.compare().differences == [])
+    for change in ["ZNAME = '1985' WHERE Z_PK = 1", "ZNUMBER = 13 WHERE Z_PK = 1", "ZWEIGHT = 0.25 WHERE Z_PK = 1"] {
+      #expect(try pair.differences(after: "UPDATE ZITEM SET \(change)").count == 1)
+    }
+  }
+}
