@@ -59,6 +59,46 @@ extension Connection {
   }
 }
 
+extension Connection {
+  /// Finds an index of the main database of which the entries are not those of its table: whoever looks rows up in it misses
+  /// some, although every query succeeds.
+  ///
+  /// Pages must have been checked before: those of a damaged file may form a loop.
+  ///
+  /// - Returns: The table and what is wrong with its index; `nil` if there is nothing wrong.
+  package func unfitIndex() throws(SQLiteError) -> (table: String, problem: String)? {
+    let tables = try prepare(
+      "SELECT DISTINCT tbl_name FROM main.sqlite_schema WHERE type = 'index' AND rootpage > 0 ORDER BY rowid")
+    while try tables.step() {
+      guard let table = tables.text(0) else { continue }
+      if let check = try IndexCheck(ofTable: table, self) {
+        if let index = try check.unfitIndex() {
+          return (table, "the entries of index \(index) are not those of its table '\(table)'")
+        }
+      } else if let problem = try lookupProblem(ofTable: table) {
+        return (table, problem)
+      }
+    }
+    return nil
+  }
+
+  /// The first row of a table that SQLite does not find in its indexes, in SQLite's words.
+  private func lookupProblem(ofTable table: String) throws(SQLiteError) -> String? {
+    do throws(SQLiteError) {
+      let check = try prepare("PRAGMA main.integrity_check(\(table.quotedLiteral))")
+      while try check.step() {
+        guard let text = check.text(0) else { continue }
+        // Other problems, such as a broken rule, hide no row.
+        if text.contains(" missing from index ") || text.contains("wrong # of entries in index ") { return text }
+      }
+      return nil
+    } catch let error where error.code == SQLiteError.general {
+      // An index in an order that only the app knows, which is of no use to anybody else.
+      return nil
+    }
+  }
+}
+
 /// Compares the indexes of a table with its rows.
 ///
 /// Entries and rows are the same if there are as many, and their hashes have the same sum; the key of the hash is not known to
@@ -67,6 +107,7 @@ private struct IndexCheck {
   private struct Index {
     let name: String
     let columns: [String]
+    let isDescending: [Bool]
     let isUnique: Bool
   }
 
@@ -104,10 +145,11 @@ private struct IndexCheck {
     let rowID = ["rowid", "oid", "_rowid_"].first { !names.contains($0) }
     self.rowID = rowID ?? ""
     while try list.step() {
-      // Of part of the table, of expressions, in another order than that of bytes, or of a table without row ids.
+      // Of part of the table, of expressions, in an order that is not that of bytes, or of a table without row ids.
       guard rowID != nil, let name = list.text(1), list.integer(4) == 0 else { return nil }
       let parts = try connection.prepare("PRAGMA main.index_xinfo(\(name.quotedIdentifier))")
       var columns: [String] = []
+      var isDescending: [Bool] = []
       var isWhole = false
       while try parts.step() {
         guard parts.integer(5) == 1 else {
@@ -115,11 +157,11 @@ private struct IndexCheck {
           continue
         }
         let column = parts.integer(1)
-        guard column >= 0, column != alias, parts.integer(3) == 0, parts.text(4) == "BINARY", let name = parts.text(2)
-        else { return nil }
+        guard column >= 0, column != alias, parts.text(4) == "BINARY", let name = parts.text(2) else { return nil }
         columns.append(name)
+        isDescending.append(parts.integer(3) == 1)
       }
-      let index = Index(name: name, columns: columns, isUnique: list.integer(2) == 1)
+      let index = Index(name: name, columns: columns, isDescending: isDescending, isUnique: list.integer(2) == 1)
       guard isWhole, try isReadAlone(index) else { return nil }
       indexes.append(index)
     }
@@ -190,7 +232,7 @@ private struct IndexCheck {
       var (order, hasNull) = (0, false)
       for place in last.indices {
         let value = IndexedValue(entries, place + 1)
-        if order == 0 { order = last[place].order(before: value) }
+        if order == 0 { order = last[place].order(before: value) * (index.isDescending[place] ? -1 : 1) }
         if case .null = value { hasNull = true }
         value.mix(into: &hash)
         last[place] = value

@@ -4,11 +4,13 @@ extension Connection {
   /// Finds damaged pages of the main database, and pages that no other page or several refer to: rows may be missing then,
   /// although every query succeeds.
   ///
-  /// Damaged indexes and wrong lists of free pages hide no row, and neither do pages of indexes that nothing refers to.
+  /// Wrong lists of free pages hide no row. Damaged indexes hide rows only from whoever looks them up there.
   ///
-  /// - Parameter hasLog: Whether pages may be in a write-ahead log.
+  /// - Parameters:
+  ///   - hasLog: Whether pages may be in a write-ahead log.
+  ///   - readsIndexes: Whether rows are looked up in indexes too, rather than only read from their tables.
   /// - Returns: The first such problem, in the words of `PRAGMA quick_check`; `nil` if there is none.
-  package func problemHidingRows(hasLog: Bool) throws(SQLiteError) -> String? {
+  package func problemHidingRows(hasLog: Bool, readsIndexes: Bool) throws(SQLiteError) -> String? {
     let problems = try pageProblems()
     guard !problems.isEmpty, problems.count < Self.problemLimit else { return problems.first }
     // The rows of these tables are in pages of the same kind.
@@ -17,7 +19,7 @@ extension Connection {
         "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0 AND sql LIKE '%WITHOUT%ROWID%' LIMIT 1")
       == 1
     for problem in problems where !Self.isAboutBookkeeping(problem) {
-      guard !hasLog, !hasRowsInIndexes, try isAboutIndex(problem) else { return problem }
+      guard !hasLog, !readsIndexes, !hasRowsInIndexes, try isAboutIndex(problem) else { return problem }
     }
     return nil
   }

@@ -89,29 +89,33 @@ package struct ArtistReview {
   /// The suggestions for a migrated library, which is closed.
   private static func suggestions(in library: TrackLibraryReader) throws(MigrationError) -> [Suggestion] {
     let names = try TrackLibraryNames(library)
-    let artists = names.artists
-    let name = artists.text("name", "a")
     let rows = try reporting(path: library.store.file.path) {
-      try TextFolding.installSimilarity(in: library.store.connection)
-      let statement = try library.store.connection.prepare(
-        """
-        SELECT \(name), \(artists.text("id", "a")), coalesce(c.n, 0) AS n, similarity_key(\(name))
-        FROM \(artists.table) a LEFT JOIN (
-          SELECT \(names.linkedArtist) AS k, count(*) AS n FROM \(names.links) GROUP BY \(names.linkedArtist)
-        ) c ON c.k = a.Z_PK
-        WHERE \(artists.condition("a") ?? "1") AND \(name) <> '' AND length(\(name)) <= 1000 ORDER BY n DESC, a.Z_PK
-        """)
-      var rows: [Row] = []
-      while try statement.step() {
-        let id = statement.text(1).flatMap { $0.isEmpty ? nil : $0 }
-        rows.append(
-          Row(
-            name: statement.text(0) ?? "", id: id, tracksCount: statement.integer(2), key: statement.text(3) ?? ""))
-      }
-      return rows
+      try library.reading { try artists(of: library, names) }
     }
     try library.store.close()
     return alike(rows) + withOneID(rows) + joined(rows)
+  }
+
+  private static func artists(of library: TrackLibraryReader, _ names: TrackLibraryNames) throws -> [Row] {
+    let artists = names.artists
+    let name = artists.text("name", "a")
+    try TextFolding.installSimilarity(in: library.store.connection)
+    let statement = try library.store.connection.prepare(
+      """
+      SELECT \(name), \(artists.text("id", "a")), coalesce(c.n, 0) AS n, similarity_key(\(name))
+      FROM \(artists.table) a LEFT JOIN (
+        SELECT \(names.linkedArtist) AS k, count(*) AS n FROM \(names.links) GROUP BY \(names.linkedArtist)
+      ) c ON c.k = a.Z_PK
+      WHERE \(artists.condition("a") ?? "1") AND \(name) <> '' AND length(\(name)) <= 1000 ORDER BY n DESC, a.Z_PK
+      """)
+    var rows: [Row] = []
+    while try statement.step() {
+      let id = statement.text(1).flatMap { $0.isEmpty ? nil : $0 }
+      rows.append(
+        Row(
+          name: statement.text(0) ?? "", id: id, tracksCount: statement.integer(2), key: statement.text(3) ?? ""))
+    }
+    return rows
   }
 
   /// Names that look alike, and names with several ids.

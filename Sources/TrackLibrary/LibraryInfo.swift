@@ -60,7 +60,9 @@ package struct LibraryInfo {
     hasCustomModel = library?.hasCustomModel ?? false
     let schema = (library?.model ?? (try? store.writtenModel())).flatMap { try? StoreSchema($0, introspecting: store) }
     bookkeeping = try store.bookkeeping()
-    entities = try reporting(path: path) { try Self.entities(of: store, schema) }
+    entities = try reporting(path: path) {
+      try store.checkingPages(for: .tablesAndIndexes) { try Self.entities(of: store, schema) }
+    }
     documents = try library?.version == .v1 ? reporting(path: path) { try Self.documents(of: store, schema) } : nil
     try store.close()
   }

@@ -40,6 +40,13 @@ public final class TrackLibraryReader {
 }
 
 extension TrackLibraryReader {
+  /// Reads rows by any queries, and makes sure that none are missing from the answers because the library is damaged.
+  ///
+  /// - Throws: What the queries throw, or `MigrationError`, with `damaged`, after they have been answered.
+  package func reading<Result>(_ queries: () throws -> Result) throws -> Result {
+    try store.checkingPages(for: .tablesAndIndexes, during: queries)
+  }
+
   /// Whether there is nothing to migrate.
   ///
   /// - Throws: `MigrationError`, with `damaged` if the library has the current version, but not all of its tables.

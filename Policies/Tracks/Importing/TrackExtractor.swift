@@ -97,7 +97,7 @@ package final class TrackExtractor {
 
   /// Writes the tracks of a library that has not been migrated.
   package func extract(_ store: StoreReader, _ schema: StoreSchema) throws {
-    try store.checkingPages { try extractRows(store, schema) }
+    try store.checkingPages(for: .tables) { try extractRows(store, schema) }
     try finish(store.file.path)
   }
 

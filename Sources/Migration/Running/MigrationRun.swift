@@ -222,7 +222,7 @@ struct MigrationRun {
         // Later hops read what this run has written, and a store that goes on as a copy was checked before.
         let statistics =
           index == 0 && rows == nil
-          ? try reporting(path: source.file.path) { try source.checkingPages { try manager.migrate() } }
+          ? try reporting(path: source.file.path) { try source.checkingPages(for: .tables) { try manager.migrate() } }
           : try manager.migrate()
         uncopied += manager.droppedContent
         steps.append(

@@ -7,7 +7,7 @@ internal import SQLiteDatabase
 extension StoreReader {
   /// Copies the whole store to an empty file, without free pages.
   package func copy(to path: String) throws(MigrationError) {
-    try reporting(path: file.path) { try checkingPages { try connection.copy(toFile: path) } }
+    try reporting(path: file.path) { try checkingPages(for: .tablesAndIndexes) { try connection.copy(toFile: path) } }
   }
 
   /// The first reason why rows cannot be added to a copy of the store; `nil` if they can.

@@ -1,5 +1,6 @@
 internal import MigrationDiagnostics
 internal import SQLiteDatabase
+internal import SystemC
 
 extension StoreReader {
   /// The first problem that SQLite finds in the whole file; `nil` if there is none.
@@ -38,29 +39,32 @@ extension StoreReader {
   }
 }
 
+/// How work finds the rows of a store, and so what must be whole for it to find all of them.
+package enum RowAccess: Sendable {
+  /// It reads tables from end to end. What indexes contain does not matter.
+  case tables
+  /// It also looks rows up in indexes, or reads an index in place of its table, as SQLite does where that is faster.
+  case tablesAndIndexes
+}
+
 extension StoreReader {
   /// Does work while another thread checks the pages for damage that hides rows.
   ///
   /// If a disk has lost a write, tables may lead past pages without an error, and whoever reads the tables misses the rows
-  /// there.
+  /// there. An index that lacks entries hides rows in the same way. Everything that shows, counts, copies or compares rows
+  /// reads them within this.
   ///
-  /// - Parameter work: What reads the store. If it fails, the check ends.
+  /// - Parameters:
+  ///   - access: How the work finds rows.
+  ///   - work: What reads the store. If it fails, the check ends.
   /// - Throws: What the work throws, or `MigrationError`, with `damaged` if rows may be missing.
-  package func checkingPages<Result>(during work: () throws -> Result) throws -> Result {
+  package func checkingPages<Result>(for access: RowAccess, during work: () throws -> Result) throws -> Result {
     let connection = try openConnection(busyTimeout: 2000).connection
     nonisolated(unsafe) let pages = connection
-    let check = Background { [file] () throws(MigrationError) in
-      try reporting(path: file.path) {
-        let problem = try pages.problemHidingRows(hasLog: file.writeAheadLogSize > 0)
-        return try problem.map { try pages.describe($0, in: file) }
-      }
-    }
+    let check = Background { [file] () throws(MigrationError) in try Self.damage(in: pages, of: file, access) }
     defer { try? connection.close() }
-    func requireNoProblem() throws(MigrationError) {
-      guard let problem = try check.result().get() else { return }
-      throw MigrationError(
-        .damaged, path: file.path,
-        detail: "its pages do not fit together, so tracks or other rows may be missing: \(problem)")
+    func requireNoDamage() throws(MigrationError) {
+      if let damage = try check.result().get() { throw damage }
     }
     let result: Result
     do {
@@ -68,13 +72,39 @@ extension StoreReader {
     } catch {
       // Rows that cannot be counted twice with the same result may be those of damaged pages.
       let code = (error as? MigrationError)?.code
-      if code == .changedMeanwhile || code == .migrationFailed { try requireNoProblem() }
+      if code == .changedMeanwhile || code == .migrationFailed { try requireNoDamage() }
       connection.interrupt()
       check.cancel()
       throw error
     }
-    try requireNoProblem()
+    try requireNoDamage()
     return result
+  }
+
+  private static func damage(
+    in pages: Connection, of file: StoreFile, _ access: RowAccess
+  ) throws(MigrationError) -> MigrationError? {
+    try reporting(path: file.path) {
+      let readsIndexes = access == .tablesAndIndexes
+      // All of it is looked at in one state of the store.
+      return try pages.reading { () throws -> MigrationError? in
+        if let problem = try pages.problemHidingRows(hasLog: file.writeAheadLogSize > 0, readsIndexes: readsIndexes) {
+          let text = try pages.describe(problem, in: file)
+          return MigrationError(
+            .damaged, path: file.path,
+            detail: "its pages do not fit together, so tracks or other rows may be missing: \(text)")
+        }
+        guard readsIndexes else { return nil }
+        pages.onProgress(every: 100_000) { EndRequest.isMade }
+        defer { pages.onProgress(every: 0, nil) }
+        guard let (table, problem) = try pages.unfitIndex() else { return nil }
+        var error = MigrationError(.damaged, path: file.path, detail: "\(problem), so rows may be missing")
+        error.advice =
+          "Nothing was changed. Restore it from a backup. If there is none, make a copy, and let the program 'sqlite3' make "
+          + "the indexes of the copy again, with: REINDEX \(table.quotedIdentifier);"
+        return error
+      }
+    }
   }
 }
 

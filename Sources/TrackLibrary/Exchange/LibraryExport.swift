@@ -53,7 +53,7 @@ public struct LibraryExport: Sendable {
     let library = try TrackLibraryReader(migratedLibraryAt: path)
     let rows = ExportRows(library.store.connection, try TrackLibraryNames(library))
     do {
-      try library.store.checkingPages {
+      try library.reading {
         try library.store.connection.reading {
           if content == .library || content == .tracks && format == .ndjson {
             try writeTracks(rows, to: output)

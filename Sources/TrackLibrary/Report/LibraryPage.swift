@@ -50,7 +50,7 @@ package struct LibraryPage {
         path: path, options: TrackMigrationOptions(), decisions: nil, cancellation: MigrationCancellation()
       ).suggestions
     }
-    let figures = Result { () throws(MigrationError) in try LibraryFigures(library) }
+    let figures = Result { try library.reading { try LibraryFigures(library) } }
     let suggestions = review.result()
     let page = try LibraryPageParts(library, figures.get(), report, advice)
       .page(suggestions.get(), reportError: reportError)

@@ -53,7 +53,9 @@ struct DiffStores: ParsableCommand {
       }
       let names = options.entity.isEmpty ? model.entities.filter { !$0.isAbstract }.map(\.name) : options.entity
       var changes: [RowChange] = []
-      for name in names { changes += try options.changes(of: name) }
+      try StoreRows.reading(storesAt: [options.old, options.new]) {
+        for name in names { changes += try options.changes(of: name) }
+      }
       if options.format == .table, changes.isEmpty {
         try StandardOutput.print(["The stores hold the same."])
       } else {

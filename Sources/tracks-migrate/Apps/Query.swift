@@ -73,7 +73,9 @@ struct Query: ParsableCommand {
       let rows = try StoreRows(
         storeAt: options.store, model: options.model, entity: options.entity, fields: names(options.fields),
         where: predicate, sort: names(options.sort) ?? [], limit: options.limit)
-      try rows.write(options.format, to: StandardOutput(), terminal: options.table.terminal)
+      try StoreRows.reading(storesAt: [options.store]) {
+        try rows.write(options.format, to: StandardOutput(), terminal: options.table.terminal)
+      }
     }
   }
 }

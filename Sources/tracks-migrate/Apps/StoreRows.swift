@@ -82,6 +82,19 @@ struct StoreRows {
     return try ManagedObjectContext(reading: reader, model)
   }
 
+  /// Reads rows of stores, and makes sure that none are missing because a store is damaged.
+  ///
+  /// - Throws: What the work throws, or `MigrationError`, with `damaged`, after it.
+  static func reading<Result>(storesAt paths: [String], _ work: () throws -> Result) throws -> Result {
+    guard let path = paths.first else { return try work() }
+    let store = try StoreReader(path: path)
+    let result = try store.checkingPages(for: .tablesAndIndexes) {
+      try reading(storesAt: Array(paths.dropFirst()), work)
+    }
+    try store.close()
+    return result
+  }
+
   /// The entity of this name.
   static func entity(named name: String, in model: ManagedObjectModel, _ path: String) throws -> EntityDescription {
     if let entity = model.entity(named: name) { return entity }

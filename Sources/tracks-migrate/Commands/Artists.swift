@@ -83,7 +83,9 @@ struct ListArtists: ParsableCommand {
     let (path, output) = (source.library, output)
     try answering {
       let library = try TrackLibraryReader(migratedLibraryAt: path)
-      try output.write { write in try query.forEach(in: library, write) }
+      try library.reading {
+        try output.write { write in try query.forEach(in: library, write) }
+      }
       try library.store.close()
     }
   }

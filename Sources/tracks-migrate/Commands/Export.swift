@@ -61,10 +61,11 @@ struct Export: ParsableCommand {
       SignalCancellation.listen()
       return try reportingErrors {
         let rows = try StoreRows(storeAt: store, model: model, entity: entity)
-        let pages = try StoreReader(path: store)
-        guard let path else { return try pages.checkingPages { try rows.write(format, to: StandardOutput()) } }
+        guard let path else {
+          return try StoreRows.reading(storesAt: [store]) { try rows.write(format, to: StandardOutput()) }
+        }
         let text = MemoryOutput()
-        try pages.checkingPages { try rows.write(format, to: text) }
+        try StoreRows.reading(storesAt: [store]) { try rows.write(format, to: text) }
         try DocumentFile.write(text.text, to: path, from: [store])
       }
     }

@@ -42,12 +42,13 @@ struct ShowArtist: ParsableCommand {
     let (path, artist, format, limit, terminal) = (source.library, artist, format, limit, table.terminal)
     try answering {
       let library = try TrackLibraryReader(migratedLibraryAt: path)
-      let details: ArtistDetails
-      do {
-        details = try ArtistDetails(of: artist, in: library, limit: limit)
-      } catch let error as MigrationError where error.code == .noSuchArtist {
-        throw try Self.suggesting(namesLike: artist, in: library, for: error)
-      }
+      let details = try library.reading {
+        do {
+          return Result<_, any Error>.success(try ArtistDetails(of: artist, in: library, limit: limit))
+        } catch let error as MigrationError where error.code == .noSuchArtist {
+          return .failure(try Self.suggesting(namesLike: artist, in: library, for: error))
+        }
+      }.get()
       switch format {
       case .table: try Self.writeTable(details, terminal)
       case .json: try Self.writeJSON(details)

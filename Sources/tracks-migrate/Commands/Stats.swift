@@ -42,7 +42,7 @@ struct Stats: ParsableCommand {
     let (path, format, output) = (source.library, format, output == "-" ? nil : output)
     try answering {
       let library = try TrackLibraryReader(path: path)
-      let statistics = try LibraryStatistics(of: library)
+      let statistics = try library.reading { try LibraryStatistics(of: library) }
       let text = try StatisticsText.render(statistics, of: path, version: library.version, format)
       try library.store.close()
       // What the library itself tells is told all the same.

@@ -19,10 +19,10 @@ import Testing
     try Database.run("CREATE TABLE own (a PRIMARY KEY, b)", in: path)
   }
 
-  private func problem() throws -> MigrationError? {
+  private func problem(for access: RowAccess = .tables) throws -> MigrationError? {
     let store = try StoreReader(path: path)
     do {
-      try store.checkingPages {}
+      try store.checkingPages(for: access) {}
       return nil
     } catch let error as MigrationError {
       return error
@@ -40,8 +40,36 @@ import Testing
     try Database.run(change, in: path)
     for mode in ["DELETE", "WAL"] {
       try Database.run("PRAGMA journal_mode = \(mode); INSERT INTO own VALUES ('\(mode)', 1)", in: path)
-      #expect(try problem()?.detail == nil)
+      for access in [RowAccess.tables, .tablesAndIndexes] { #expect(try problem(for: access)?.detail == nil) }
     }
+  }
+
+  @Test(arguments: [
+    "CREATE INDEX i ON ZTRACK (ZTITLE)", "CREATE INDEX i ON ZTRACK (ZTITLE DESC, Z_ENT)",
+    "CREATE INDEX i ON ZTRACK (ZTITLE COLLATE NOCASE)", "CREATE INDEX i ON ZTRACK (ZTITLE) WHERE Z_PK > 3",
+    "CREATE INDEX i ON ZTRACK (length(ZTITLE))", "CREATE UNIQUE INDEX i ON ZTRACK (ZLASTPLAYEDAT)",
+  ])
+  func `An index that lacks a row is damage for whoever looks rows up in it`(index: String) throws {
+    try Database.run(index, in: path)
+    #expect(try problem(for: .tablesAndIndexes)?.detail == nil)
+    let entry = "SELECT quote(sql) || ', ' || rootpage FROM sqlite_schema WHERE name = 'i'"
+    let values = try #require(try Database.value(entry, in: path))
+    let change = "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'i'"
+    try Database.run(change, in: path)
+    try Database.run("INSERT INTO ZTRACK (Z_ENT, Z_OPT, ZTITLE) VALUES (1, 1, 'new')", in: path)
+    try Database.run(
+      """
+      PRAGMA writable_schema = ON;
+      INSERT INTO sqlite_schema (type, name, tbl_name, sql, rootpage) VALUES ('index', 'i', 'ZTRACK', \(values))
+      """, in: path)
+    let error = try #require(try problem(for: .tablesAndIndexes), "\(index)")
+    #expect(error.code == .damaged)
+    #expect(error.detail?.hasSuffix(", so rows may be missing") == true)
+    #expect(try problem() == nil)
+    let advice = try #require(error.advice?.worded(\.swiftName).firstRange(of: "with: "))
+    let text = error.advice?.worded(\.swiftName) ?? ""
+    try Database.run(String(text[advice.upperBound...]), in: path)
+    #expect(try problem(for: .tablesAndIndexes)?.detail == nil)
   }
 
   @Test(arguments: ["SELECT 1", "PRAGMA page_size = 512; VACUUM"])
@@ -75,7 +103,7 @@ import Testing
       CREATE INDEX own_order ON ZTRACK (ZTITLE COLLATE NOCASE); PRAGMA writable_schema = ON;
       UPDATE sqlite_schema SET sql = replace(sql, 'NOCASE', 'NSCollateLocaleSensitive') WHERE name = 'own_order'
       """, in: path)
-    #expect(try problem()?.detail == nil)
+    for access in [RowAccess.tables, .tablesAndIndexes] { #expect(try problem(for: access)?.detail == nil) }
   }
 
   @Test func `A row that breaks a rule is no damage`() throws {
@@ -85,7 +113,7 @@ import Testing
       UPDATE sqlite_schema SET sql = 'CREATE TABLE strict (a NOT NULL, b)' WHERE name = 'strict'
       """, in: path)
     #expect(try Database.integrity(path) != ["ok"])
-    #expect(try problem()?.detail == nil)
+    for access in [RowAccess.tables, .tablesAndIndexes] { #expect(try problem(for: access)?.detail == nil) }
   }
 
   /// SQLite calls each of these files damaged.
@@ -124,7 +152,7 @@ import Testing
     func code() throws -> MigrationError.Code? {
       let store = try StoreReader(path: path)
       let error = #expect(throws: MigrationError.self) {
-        try store.checkingPages { throw MigrationError(.changedMeanwhile) }
+        try store.checkingPages(for: .tables) { throw MigrationError(.changedMeanwhile) }
       }
       return error?.code
     }
@@ -137,11 +165,11 @@ import Testing
     let store = try StoreReader(path: path)
     for _ in 0..<50 {
       let error = #expect(throws: MigrationError.self) {
-        try store.checkingPages { throw MigrationError(.interrupted) }
+        try store.checkingPages(for: .tables) { throw MigrationError(.interrupted) }
       }
       #expect(error?.code == .interrupted)
     }
-    try store.checkingPages {}
+    try store.checkingPages(for: .tables) {}
     try store.close()
   }
 }
