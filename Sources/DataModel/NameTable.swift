@@ -31,3 +31,21 @@ package struct NameTable: Sendable {
     names.indices.contains(place) && names[place] == name ? place : self.place(of: name)
   }
 }
+
+/// Makes names unique: a name that is taken gets the suffix 1, 2, 3 and so on.
+package struct UniqueNames {
+  private var taken: Set<String>
+
+  /// Begins with names that are taken.
+  package init(_ taken: Set<String>) {
+    self.taken = taken
+  }
+
+  /// The name, or the name with the first number that makes it unique.
+  package mutating func unique(_ name: String) -> String {
+    if taken.insert(name).inserted { return name }
+    var number = 1
+    while !taken.insert("\(name)\(number)").inserted { number += 1 }
+    return "\(name)\(number)"
+  }
+}

@@ -49,11 +49,20 @@ extension AttributeDescription {
   package var storedHash: [UInt8]? { isTransient ? nil : hash }
 
   package var hash: [UInt8] {
+    // An element of a composite is hashed under its own name, without the path to it.
+    if compositeName != nil { return element.hash }
     var message = HashMessage()
     if let derivationExpression {
       // A derived attribute contributes only its expression and filter: no name, flags or type.
       message.append(derivationExpression)
       if let derivationFilterPredicate { message.append(derivationFilterPredicate) }
+      return message.sha256
+    }
+    if type == .composite {
+      // A composite contributes only its elements, sorted by name: neither its own name nor its flags.
+      for element in elements.sorted(by: { $0.name.precedesByBytes($1.name) }) {
+        if let hash = element.storedHash { message.append(hash) }
+      }
       return message.sha256
     }
     message.append(baseHash)
@@ -114,7 +123,7 @@ package struct PropertyHashes {
 
   package init(of entity: EntityDescription, inheriting inherited: PropertyHashes) {
     hashes = inherited.hashes
-    for attribute in entity.ownAttributes { hashes[attribute.name] = attribute.storedHash }
+    for attribute in entity.ownDeclaredAttributes { hashes[attribute.name] = attribute.storedHash }
     for relationship in entity.ownRelationships {
       hashes[relationship.name] = relationship.storedHash(declaredBy: entity.name)
     }

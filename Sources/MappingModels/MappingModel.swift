@@ -76,7 +76,9 @@ public struct EntityMapping: Sendable, Hashable {
   /// Xcode calls it "Filter Predicate".
   public var filterPredicate: Predicate?
   /// The class of the policy, or `nil` for the default one.
-  public var entityMigrationPolicyClassName: String?
+  public var entityMigrationPolicyClassName: String? {
+    didSet { entityMigrationPolicyClassName = Self.customPolicy(entityMigrationPolicyClassName) }
+  }
   /// Arbitrary information for the policy.
   public var userInfo: [String: String]
 
@@ -102,8 +104,13 @@ public struct EntityMapping: Sendable, Hashable {
     self.attributeMappings = attributeMappings
     self.relationshipMappings = relationshipMappings
     self.filterPredicate = filterPredicate
-    self.entityMigrationPolicyClassName = entityMigrationPolicyClassName
+    self.entityMigrationPolicyClassName = Self.customPolicy(entityMigrationPolicyClassName)
     self.userInfo = userInfo
+  }
+
+  /// The class of a policy; `nil` for that of all policies, which is the default one.
+  static func customPolicy(_ className: String?) -> String? {
+    ["NSEntityMigrationPolicy", "CoreData.NSEntityMigrationPolicy"].contains(className) ? nil : className
   }
 
   /// Returns the mapping that Xcode suggests: attributes of the same name are copied.

@@ -38,15 +38,32 @@ package struct SourceKeys {
 
   private mutating func firstUnknown(_ path: [KeyPathComponent], of entity: String) -> Unknown? {
     var entity = entity
-    for component in path {
+    for (index, component) in path.enumerated() {
       guard case .key(let key) = component else { return nil }
       let properties = family(entity)
       guard let property = properties[key] else {
-        return Unknown(entity: entity, key: key, nearest: nearestNames.nearest(to: key, in: properties.keys))
+        guard let unknown = unknownName(path[index...], properties) else { return nil }
+        return Unknown(entity: entity, key: unknown, nearest: nearestNames.nearest(to: unknown, in: properties.keys))
       }
       // What comes after an attribute is asked of its value.
       guard let relationship = property else { return nil }
       entity = relationship.destinationEntityName
+    }
+    return nil
+  }
+
+  /// The part of a path that is not there; `nil` for a path to a composite attribute or to an element of one, whose name is
+  /// a key path.
+  private func unknownName(
+    _ path: ArraySlice<KeyPathComponent>, _ properties: [String: RelationshipDescription?]
+  ) -> String? {
+    var name = ""
+    for component in path {
+      guard case .key(let key) = component else { return nil }
+      name += name.isEmpty ? key : "." + key
+      // What comes after an element is asked of its value.
+      if properties[name] != nil { return nil }
+      guard properties.keys.contains(where: { $0.hasPrefix(name + ".") }) else { return name }
     }
     return nil
   }

@@ -80,6 +80,7 @@ private struct Wording {
     case .unusableModel: "\(file) is not a usable model\(reason)"
     case .unknownModelVersion: "\(file) does not have the requested version\(reason)"
     case .noModelCache: "\(file) has no cached copy of its model\(reason)"
+    case .unreadableModelCache: "the copy of its model that \(file) keeps cannot be read\(reason)"
     case .invalidMappingModel: "\(place)the mapping model does not fit its models\(reason)"
     case .inferenceFailed: "\(file) cannot be migrated without a mapping model\(reason)"
     case .noMigrationPath: "\(file) cannot be migrated to that version\(reason)"
@@ -147,7 +148,7 @@ private struct Wording {
     case .unreadable: "Check the permissions of the file and of its folders."
     case .notADatabase: "Name the file that the app wrote. If this is the file, restore it from a backup."
     case .notACoreDataStore: "Name a store that was written by Core Data."
-    case .damaged: "Restore it from a backup, or recover what is left with: sqlite3 \(Self.quoted(path)) .recover"
+    case .damaged: "Restore it from a backup. Nothing was changed."
     case .unfinishedTransaction: "Open it once in the app, or migrate a copy of the file and its '-journal'."
     case .unreadableWriteAheadLog: "Copy the library and its '-wal' to a folder where you may write, and use the copy."
     case .unknownVersion:
@@ -162,6 +163,9 @@ private struct Wording {
     case .unknownModelVersion: "Name one of its versions, as in 'Model.xcdatamodeld:Model 2'."
     case .unknownStage: "Nothing was changed. Compare the checksums in the stages with those of the model's versions."
     case .noModelCache: "Give that model: an .xcdatamodeld, .xcdatamodel, .momd or .mom."
+    case .unreadableModelCache:
+      "This says nothing about its rows, and nothing was changed. Name its model with \(.model): an .xcdatamodeld, "
+        + ".xcdatamodel, .momd or .mom."
     case .outputExists: "Choose another name, or remove it first."
     case .cannotCreate: "Choose a folder that exists and where you may write."
     case .invalidJoinTable:

@@ -128,6 +128,8 @@ extension MigrationError {
     case unknownModelVersion = "unknown-model-version"
     /// The store does not contain a copy of its model.
     case noModelCache = "no-model-cache"
+    /// The store's copy of its model has parts that are not known here, or is damaged; its rows may be healthy.
+    case unreadableModelCache = "unreadable-model-cache"
 
     // The result cannot be written.
     /// The name of the result is taken.
@@ -226,7 +228,7 @@ extension MigrationError {
       66
     case .notADatabase, .notACoreDataStore, .damaged, .unfinishedTransaction, .unreadableWriteAheadLog: 65
     case .notATrackLibrary: 65
-    case .unusableModel, .noModelCache: 65
+    case .unusableModel, .noModelCache, .unreadableModelCache: 65
     case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath, .unknownStage: 69
     case .migrationRequired, .strictFindings, .unmatchedJSON, .rowsWouldBeLost: 65
     case .migrationFailed, .policyFailed, .validationFailed, .unusableFeed, .unusableManifest, .unusedDecision,

@@ -40,15 +40,17 @@ struct EntityComparison {
   }
 
   private mutating func compareAttributes() {
-    let stored = new.attributes.filter { !$0.isTransient }.map(\.name) + new.relationships.map(\.name)
+    let stored = new.attributes.filter { !$0.isTransient }.map(\.declaredName) + new.relationships.map(\.name)
     compare(
       old.ownAttributes, new.ownAttributes, ComparedAspect.all(precision), ModelChange.Subject.attribute,
       translated: { $0 }, hash: \.storedHash
     ) { old, new in
       if old.isTransient { return false }
-      guard old.isDerived else { return true }
-      // The name of a derived attribute does not enter the version hash, but its place among the others does.
-      return stored.contains { $0.precedesByBytes(old.name) != $0.precedesByBytes(new.name) && $0 != new.name }
+      guard old.isDerived || old.compositeName != nil && old.elementName == new.elementName else { return true }
+      // The names of derived attributes and composites do not enter the version hash, but their places among the others
+      // do.
+      let (before, after) = (old.declaredName, new.declaredName)
+      return stored.contains { $0.precedesByBytes(before) != $0.precedesByBytes(after) && $0 != after }
     }
   }
 

@@ -42,7 +42,7 @@ struct HashCandidates {
   /// All modifiers used in any version, and none.
   static func modifiers(in models: [ManagedObjectModel]) -> [String?] {
     let used = models.flatMap(\.entities).flatMap { entity -> [String?] in
-      [entity.versionHashModifier] + entity.ownAttributes.map(\.versionHashModifier)
+      [entity.versionHashModifier] + entity.ownDeclaredAttributes.map(\.versionHashModifier)
         + entity.ownRelationships.map(\.versionHashModifier)
     }
     return [nil] + Set(used.compactMap(\.self)).sorted { $0.precedesByBytes($1) }.prefix(50).map { $0 }
@@ -145,12 +145,12 @@ extension HashCandidates {
   // MARK: - Properties
 
   private var attributeCandidates: [HashCandidate] {
-    entity.ownAttributes.prefix(Self.propertyLimit).flatMap { attribute -> [HashCandidate] in
+    entity.ownDeclaredAttributes.prefix(Self.propertyLimit).flatMap { attribute -> [HashCandidate] in
       var toggled = attribute
       toggled.isOptional.toggle()
       var variants: [(AttributeDescription, isLikely: Bool)] = [(toggled, true)]
       for other in others {
-        variants += other.ownAttributes.filter { $0.name == attribute.name }.map { ($0, true) }
+        variants += other.ownDeclaredAttributes.filter { $0.name == attribute.name }.map { ($0, true) }
       }
       variants += modifiers.map { modifier in
         var variant = attribute
@@ -166,16 +166,24 @@ extension HashCandidates {
           variants.append((variant, false))
           variant[keyPath: path].toggle()
         }
-        for type in AttributeType.allCases where type != .undefined {
+        for type in AttributeType.allCases where ![.undefined, .composite].contains(type) {
           variant.type = type
           variants.append((variant, false))
         }
+        variants += Self.enumerations(named: attribute.name).map { ($0, true) }
       }
       return variants.map {
         candidate(
           $0.0, insteadOf: attribute, ComparedAspect.all(.compiled), .attribute(attribute.name), isLikely: $0.isLikely,
           hash: \.storedHash)
       }
+    }
+  }
+
+  /// An enumeration of SwiftData: a composite with an element for the raw value, which has the same name.
+  private static func enumerations(named name: String) -> [AttributeDescription] {
+    [.string, .integer64, .integer32, .integer16].map { type in
+      AttributeDescription(name, .composite, elements: [AttributeDescription(name, type)])
     }
   }
 
@@ -209,7 +217,7 @@ extension HashCandidates {
 
   /// The store lacks a property, or has one from another version.
   private var absentCandidates: [HashCandidate] {
-    let own = entity.ownAttributes.map { ModelChange.Subject.attribute($0.name) }
+    let own = entity.ownDeclaredAttributes.map { ModelChange.Subject.attribute($0.name) }
     let subjects = own + entity.ownRelationships.map { .relationship($0.name) }
     let absent = subjects.compactMap { subject in
       subject.name.map { name in
@@ -218,7 +226,9 @@ extension HashCandidates {
     }
     return absent
       + others.flatMap { other -> [HashCandidate] in
-        let attributes = other.ownAttributes.map { (ModelChange.Subject.attribute($0.name), $0.name, $0.storedHash) }
+        let attributes = other.ownDeclaredAttributes.map {
+          (ModelChange.Subject.attribute($0.name), $0.name, $0.storedHash)
+        }
         let relationships = other.ownRelationships.map {
           (ModelChange.Subject.relationship($0.name), $0.name, $0.storedHash(declaredBy: other.name))
         }

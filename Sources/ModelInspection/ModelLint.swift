@@ -9,12 +9,14 @@ private struct ModelLint {
 
   private let model: ManagedObjectModel
   private let versionName: String
+  private let entities: [String: EntityDescription]
   private let relationships: [String: [String: RelationshipDescription]]
 
   init(_ model: ManagedObjectModel, versionName: String) {
     self.model = model
     self.versionName = versionName
-    relationships = model.entitiesByName.mapValues(\.relationshipsByName)
+    entities = model.entitiesByName
+    relationships = entities.mapValues(\.relationshipsByName)
   }
 
   /// All findings, suggestions among them, in the order of entities and properties.
@@ -65,6 +67,7 @@ private struct ModelLint {
 
   private func problems(of attribute: AttributeDescription, _ entity: EntityDescription) -> [ModelFinding.Problem] {
     (attribute.unreadableDefault.map { [.unreadableDefault($0)] } ?? [])
+      + (DerivationFault(attribute, of: entity, in: entities).map { [.unusableDerivation($0)] } ?? [])
       + (attribute.isRequiredWithoutDefault ? [.requiredWithoutDefault] : [])
   }
 
@@ -226,6 +229,8 @@ package struct ModelFinding: Sendable, Hashable {
     case requiredWithoutDefault
     /// The text of the default value is not a value of the attribute's type.
     case unreadableDefault(String)
+    /// The expression of a derived attribute cannot be computed.
+    case unusableDerivation(DerivationFault)
     case differsInCaseOnly(other: String)
 
     // Entities.
@@ -261,7 +266,7 @@ extension ModelFinding {
   /// How bad it is.
   package var severity: Severity {
     switch problem {
-    case .unreadableVersion, .currentVersionUnknown, .contradictoryCounts: .error
+    case .unreadableVersion, .currentVersionUnknown, .contradictoryCounts, .unusableDerivation: .error
     case .currentVersionIsNotNewest, .sameAsVersion, .sameHashesAsVersion, .noInverse, .inverseDisagrees,
       .orderedToOne, .cascadeFromBothSides, .noActionOnDelete, .newlyRequiredWithoutDefault, .unreadableDefault,
       .differsInCaseOnly, .manyColumns:
@@ -289,6 +294,7 @@ extension ModelFinding {
     case .newlyRequiredWithoutDefault: "newly-required"
     case .requiredWithoutDefault: "required-without-default"
     case .unreadableDefault: "unreadable-default"
+    case .unusableDerivation: "unusable-derivation"
     case .differsInCaseOnly: "differs-in-case-only"
     case .manyColumns: "many-columns"
     case .abstractWithoutSubentities: "abstract-without-subentities"

@@ -193,7 +193,7 @@ extension VersionHashHints {
   init(columns findings: [ColumnFinding], schema: StoreSchema, otherModels: [ManagedObjectModel]) {
     var names: [String: Set<String>] = [:]
     for entity in ([schema.model] + otherModels).flatMap(\.entities) {
-      for name in entity.ownAttributes.map(\.name) { names[name.uppercased(), default: []].insert(name) }
+      for name in entity.ownAttributes.map(\.elementName) { names[name.uppercased(), default: []].insert(name) }
     }
     var columns: [String: [Column]] = [:]
     for finding in findings {

@@ -102,7 +102,9 @@ package struct VersionHashSearch {
   private func reduced(_ trial: HashTrial) -> HashCandidate? {
     let entity = trial.entity
     let missing = hints.propertiesWithoutColumn[entity.name] ?? []
-    let attributes = entity.ownAttributes.filter { missing.contains($0.name) }
+    // A composite is missing if an element is.
+    let names = Set(entity.ownAttributes.filter { missing.contains($0.name) }.map(\.declaredName))
+    let attributes = entity.ownDeclaredAttributes.filter { names.contains($0.name) }
       .map { (ModelChange.Subject.attribute($0.name), $0.name) }
     let relationships = entity.ownRelationships.filter { relationship in
       missing.contains(relationship.name) || storeHashes[relationship.destinationEntityName] == nil

@@ -97,7 +97,7 @@ extension EntityDescription {
     var entity = EntityDescription(
       name, isAbstract: isAbstract, superentityName: superentityName, managedObjectClassName: managedObjectClassName,
       renamingIdentifier: renamingIdentifier, versionHashModifier: versionHashModifier, userInfo: userInfo,
-      uniquenessConstraints: uniquenessConstraints, attributes: attributes ?? ownAttributes,
+      uniquenessConstraints: uniquenessConstraints, attributes: attributes ?? ownDeclaredAttributes,
       relationships: relationships ?? ownRelationships, fetchedProperties: ownFetchedProperties,
       fetchIndexes: fetchIndexes)
     entity.editorAttributes = editorAttributes
@@ -106,7 +106,7 @@ extension EntityDescription {
 
   /// Whether the entity itself declares a property of this name.
   func declares(_ name: String) -> Bool {
-    ownAttributes.contains { $0.name == name } || ownRelationships.contains { $0.name == name }
+    ownDeclaredAttributes.contains { $0.name == name } || ownRelationships.contains { $0.name == name }
       || ownFetchedProperties.contains { $0.name == name }
   }
 }

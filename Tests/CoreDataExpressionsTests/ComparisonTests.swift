@@ -24,8 +24,9 @@ struct ComparisonTests {
       "'ß' ==[c] 'SS'", "'a' < 'b'", "'B' < 'a'", "'a' <[c] 'B'", "'é' > 'z'", "'é' <[d] 'z'", "'' < 'a'",
       "'\\uffff' < '\\ud83d\\ude00'", "'a' != 1", "'1' != 1",
       "title BEGINSWITH 'Ét'", "NOT title BEGINSWITH 'ét'", "title BEGINSWITH[c] 'ÉT'", "title BEGINSWITH[cd] 'et'",
-      "title BEGINSWITH ''", "title ENDSWITH 'té'", "title ENDSWITH[cd] 'TE'", "NOT title ENDSWITH 'te'",
-      "title CONTAINS 't'", "NOT title CONTAINS 'T'", "title CONTAINS[c] 'T'", "title CONTAINS ''", "'t' IN title",
+      "NOT title BEGINSWITH ''", "title ENDSWITH 'té'", "title ENDSWITH[cd] 'TE'", "NOT title ENDSWITH 'te'",
+      "title CONTAINS 't'", "NOT title CONTAINS 'T'", "title CONTAINS[c] 'T'", "NOT title CONTAINS ''",
+      "NOT title ENDSWITH ''", "NOT '' CONTAINS ''", "NOT '' IN title", "'t' IN title",
       "'T' IN[c] title", "NOT 'x' IN title",
       "'e\\u0301' CONTAINS 'e'", "NOT 'e\\u0301' CONTAINS[c] 'e'", "'e\\u0301' CONTAINS[d] 'e'",
       // Patterns.

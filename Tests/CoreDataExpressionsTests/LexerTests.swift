@@ -20,7 +20,10 @@ struct LexerTests {
       ("add:to:(", ["selector add:to:", "symbol ("]),
       ("count:x", ["selector count:", "key x"]),
       ("0 7 9223372036854775807", ["integer 0", "integer 7", "integer 9223372036854775807"]),
-      ("0x1F 0XfF", ["integer 31", "integer 255"]),
+      (
+        "0x1F 0XfF 0o17 0O777 0b101 0B0",
+        ["integer 31", "integer 255", "integer 15", "integer 511", "integer 5", "integer 0"]
+      ),
       ("1.5 .25 1e3 2E-2 1.5e+2", ["real 1.5", "real 0.25", "real 1000.0", "real 0.02", "real 150.0"]),
       ("1.x", ["integer 1", "symbol .", "key x"]),
       ("'a' \"b\"", ["string a", "string b"]),

@@ -35,6 +35,25 @@ struct ValueTests {
 
   @Test(
     arguments: [
+      ("12 & 10", 8), ("5 & 2", 0), ("4 | 3", 7), ("6 ^ 5", 3), ("3 << 2", 12), ("40 >> 3", 5), ("-8 >> 1", -4),
+      ("1 << 70", 0), ("1 << 2 + 1", 8), ("1 | 2 ^ 3 & 1", 3), ("6 & 3 << 1", 6), ("rating & 4", 4), ("gone | 1", nil),
+      ("0o30", 24), ("0b11000", 24), ("rating & 0b100 | 0o10", 12), ("4.0 & 6", 4),
+    ] as [(String, ExpressionValue?)])
+  func `Operators on bits bind as in C, more strongly than comparisons and less than sums`(
+    _ format: String, _ expected: ExpressionValue?
+  ) throws {
+    #expect(try Library.value(format) == expected ?? .null)
+    let condition = try Predicate(format: "\(format) == \(format)")
+    #expect(try Predicate(format: condition.description) == condition)
+  }
+
+  @Test(arguments: ["1 & 1.5", "1 & 'x'", "1 <<", "& 1", "0o8", "0b2", "0o", "1 &"])
+  func `A misplaced operator on bits or a digit out of range is refused`(_ format: String) {
+    #expect(throws: (any Error).self) { try Library.value(format) }
+  }
+
+  @Test(
+    arguments: [
       ("1 + 2 * 3", 7), ("(1 + 2) * 3", 9), ("7 / 2", 3), ("-7 / 2", -3), ("7 / 2.0", 3.5), ("2 ** 10", 1024),
       ("2 ** 3 ** 2", 64), ("2 ** -1", 0.5), ("2.0 ** 0.5", .real(2.0.squareRoot())), ("(-2) ** 63", .integer(.min)),
       ("1 ** 9223372036854775807", 1), ("-rating", -5), ("-length", -2.5), ("liked + liked", 2), ("-liked", -1),

@@ -217,7 +217,7 @@ extension NSManagedObjectContext {
   private func dictionary(_ handle: NSManagedObject, _ properties: [Any]?) -> NSDictionary {
     let names = properties?.compactMap { $0 as? String ?? ($0 as? NSPropertyDescription)?.name }
     var values: [String: Any] = [:]
-    for name in names ?? Array(handle.entity.attributes.keys) { values[name] = handle.value(forKeyPath: name) }
+    for name in names ?? Array(handle.entity.attributesByName.keys) { values[name] = handle.value(forKeyPath: name) }
     return NSDictionary(dictionary: values)
   }
 }

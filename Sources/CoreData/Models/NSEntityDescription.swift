@@ -125,7 +125,8 @@ open class NSEntityDescription: NSObject {
   /// The attributes by name, own and inherited.
   open var attributesByName: [String: NSAttributeDescription] {
     _ = resolved
-    return attributes
+    return composites.isEmpty
+      ? attributes : attributes.filter { $1.attribute.compositeName == nil }.merging(composites) { first, _ in first }
   }
   /// The relationships by name, own and inherited.
   open var relationshipsByName: [String: NSRelationshipDescription] {
@@ -142,11 +143,13 @@ open class NSEntityDescription: NSObject {
     get { Array(propertiesByName.values) }
     set {
       var places = 0
-      (attributes, relationships) = ([:], [:])
+      (attributes, composites, relationships) = ([:], [:], [:])
       fetchedProperties = newValue.compactMap { $0 as? NSFetchedPropertyDescription }
       for property in newValue {
         property.entity = self
-        if let attribute = property as? NSAttributeDescription {
+        if let composite = property as? NSCompositeAttributeDescription {
+          composites[composite.name] = composite
+        } else if let attribute = property as? NSAttributeDescription {
           (attribute.place, places) = (places, places + 1)
           attributes[attribute.name] = attribute
         } else if let relationship = property as? NSRelationshipDescription {
@@ -159,12 +162,16 @@ open class NSEntityDescription: NSObject {
   }
   private var chosenProperties: [NSPropertyDescription]?
 
+  /// The attributes with columns: the elements of composites under their key paths.
   private(set) lazy var attributes = Dictionary(
-    content.attributes.enumerated().map { ($1.name, description(of: $1, at: $0)) },
+    content.attributes.enumerated().map { ($1.name, NSAttributeDescription.describing($1, at: $0, of: self)) },
     uniquingKeysWith: { first, _ in first })
   {
     didSet { attributeTable = nil }
   }
+  private lazy var composites = Dictionary(
+    content.composites.map { ($0.name, NSAttributeDescription.describing($0, at: 0, of: self)) },
+    uniquingKeysWith: { first, _ in first })
   private(set) lazy var relationships = content.relationshipsByName.mapValues {
     NSRelationshipDescription($0, of: self)
   }
@@ -201,12 +208,6 @@ open class NSEntityDescription: NSObject {
   }
 
   private lazy var fetchedProperties = content.ownFetchedProperties.map { NSFetchedPropertyDescription($0, of: self) }
-
-  private func description(of attribute: AttributeDescription, at place: Int) -> NSAttributeDescription {
-    attribute.isDerived
-      ? NSDerivedAttributeDescription(attribute, at: place, of: self)
-      : NSAttributeDescription(attribute, at: place, of: self)
-  }
 
   /// The relationships whose destination is this entity.
   open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
@@ -262,7 +263,7 @@ extension NSEntityDescription {
   /// The entity as it is to be a part of a model, with what it declares itself.
   var declared: EntityDescription {
     let own = Set(
-      content.ownAttributes.map(\.name) + content.ownRelationships.map(\.name)
+      content.ownDeclaredAttributes.map(\.name) + content.ownRelationships.map(\.name)
         + content.ownFetchedProperties.map(\.name))
     let properties = chosenProperties ?? propertiesInContent.filter { own.contains($0.key) }.map(\.value)
     let declared = properties.map(\.declared)
@@ -280,7 +281,8 @@ extension NSEntityDescription {
 
   /// The properties by the names that they have in the content.
   private var propertiesInContent: [String: NSPropertyDescription] {
-    (attributes as [String: NSPropertyDescription]).merging(relationships) { attribute, _ in attribute }
+    (attributes.merging(composites) { first, _ in first } as [String: NSPropertyDescription])
+      .merging(relationships) { attribute, _ in attribute }
       .merging(fetchedProperties.map { ($0.name, $0) }) { stored, _ in stored }
   }
 
@@ -290,11 +292,17 @@ extension NSEntityDescription {
     let known = Dictionary(own.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     (content, self.model) = (entity, model)
     attributes = [:]
-    for (place, attribute) in entity.attributes.enumerated() {
-      let description = known[attribute.name] as? NSAttributeDescription ?? description(of: attribute, at: place)
+    func description(of attribute: AttributeDescription, at place: Int) -> NSAttributeDescription {
+      let description =
+        known[attribute.name] as? NSAttributeDescription ?? .describing(attribute, at: place, of: self)
       (description.property, description.place) = (attribute, place)
-      attributes[attribute.name] = description
+      return description
     }
+    for (place, attribute) in entity.attributes.enumerated() {
+      attributes[attribute.name] = description(of: attribute, at: place)
+    }
+    composites = Dictionary(
+      entity.composites.map { ($0.name, description(of: $0, at: 0)) }, uniquingKeysWith: { first, _ in first })
     relationships = entity.relationshipsByName.mapValues { relationship in
       let description =
         known[relationship.name] as? NSRelationshipDescription ?? NSRelationshipDescription(relationship, of: self)

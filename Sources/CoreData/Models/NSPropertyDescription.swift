@@ -109,6 +109,8 @@ public struct NSAttributeType: RawRepresentable, Sendable, Hashable {
   public static let transformableAttributeType = Self(.transformable)
   /// The ID of an instance.
   public static let objectIDAttributeType = Self(.objectID)
+  /// A dictionary of named values, each with a column of its own.
+  public static let compositeAttributeType = Self(.composite)
 }
 
 /// One attribute of an entity.
@@ -196,6 +198,30 @@ open class NSAttributeDescription: NSPropertyDescription {
   open var preservesValueInHistoryOnDeletion: Bool {
     get { attribute.preservesValueInHistoryOnDeletion }
     set { changeAttribute(newValue, \.preservesValueInHistoryOnDeletion) }
+  }
+}
+
+/// An attribute whose value is a dictionary of named values, each with a column of its own.
+open class NSCompositeAttributeDescription: NSAttributeDescription {
+  /// Creates a composite attribute without a name and elements.
+  public convenience init() { self.init(AttributeDescription("", .composite), at: 0, of: nil) }
+
+  /// The elements; what is set here is copied, so that later changes of those descriptions have no effect.
+  open var elements: [NSAttributeDescription] {
+    get { attribute.elements.map { NSAttributeDescription.describing($0, at: 0, of: nil) } }
+    set { changeAttribute(newValue.map(\.attribute), \.elements) }
+  }
+}
+
+extension NSAttributeDescription {
+  /// The description of the class that an attribute has in a model.
+  static func describing(
+    _ attribute: AttributeDescription, at place: Int, of entity: NSEntityDescription?
+  ) -> NSAttributeDescription {
+    if attribute.type == .composite { return NSCompositeAttributeDescription(attribute, at: place, of: entity) }
+    return attribute.isDerived
+      ? NSDerivedAttributeDescription(attribute, at: place, of: entity)
+      : NSAttributeDescription(attribute, at: place, of: entity)
   }
 }
 

@@ -195,6 +195,7 @@ extension NSManagedObject {
       let handles = destinations.map { $0.handle(as: wanted) }
       return relationship.relationship.isOrdered ? NSOrderedSet(array: handles) : NSSet(array: handles)
     }
+    if entity.isComposite(key) { return instance == nil ? looseValues[key].flatMap(Unwrapping.value) : composite(key) }
     return value(forUndefinedKey: key)
   }
 
@@ -238,6 +239,8 @@ extension NSManagedObject {
         return record("instances are wanted, but there is \(Unwrapping.kindName(value))", property: key)
       }
       _ = instance.setDestinations(ids, forKey: key)
+    } else if entity.isComposite(key) {
+      setComposite(value, key)
     } else {
       setValue(value, forUndefinedKey: key)
     }
@@ -282,7 +285,8 @@ extension NSManagedObject {
 
   /// Sets the value at a key path.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
-    guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
+    guard let dot = keyPath.lastIndex(of: "."), entity.attribute(named: keyPath) == nil, !entity.isComposite(keyPath)
+    else { return setValue(value, forKey: keyPath) }
     let owner = self.value(forKeyPath: String(keyPath[..<dot]))
     (owner as? NSManagedObject)?.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
   }

@@ -14,17 +14,20 @@ extension NSManagedObject {
   /// The values that were set since the last save, with `NSNull` for those that were cleared.
   public func changedValues() -> [String: Any] {
     if isInserted {
-      let keys = Array(entity.attributes.keys) + Array(entity.relationships.keys)
+      let attributes = entity.attributesByName
+      let keys = Array(attributes.keys) + Array(entity.relationships.keys)
       return dictionaryWithValues(forKeys: keys).filter { key, value in
         switch value {
-        case is NSNull: entity.attributes[key]?.defaultValue != nil
+        case is NSNull: attributes[key]?.defaultValue != nil
         case let set as NSSet: set.count > 0
         case let set as NSOrderedSet: set.count > 0
         default: true
         }
       }
     }
-    return dictionaryWithValues(forKeys: Array((oldValues ?? [:]).keys))
+    // Of a composite attribute, the engine knows the elements.
+    let keys = Set((oldValues ?? [:]).keys.map { entity.attributes[$0]?.attribute.declaredName ?? $0 })
+    return dictionaryWithValues(forKeys: Array(keys))
   }
 
   /// The same as `changedValues()`.
@@ -34,7 +37,7 @@ extension NSManagedObject {
   ///
   /// - Parameter keys: The properties; without them, all.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
-    let keys = keys ?? Array(entity.attributes.keys) + Array(entity.relationships.keys)
+    let keys = keys ?? Array(entity.attributesByName.keys) + Array(entity.relationships.keys)
     guard !isInserted else { return [:] }
     var values = dictionaryWithValues(forKeys: keys)
     for key in keys {
@@ -47,6 +50,12 @@ extension NSManagedObject {
           relationship?.isToMany != true
           ? handles.first ?? NSNull()
           : relationship?.isOrdered == true ? NSOrderedSet(array: handles) : NSSet(array: handles)
+      case nil where entity.isComposite(key):
+        values[key] =
+          composite(key) { name in
+            guard case .attribute(let value)? = self.oldValues?[name] else { return self.value(forKey: name) }
+            return value.flatMap { self.entity.attributes[name]?.boxed($0) }
+          } ?? NSNull()
       case nil: break
       }
     }

@@ -349,11 +349,11 @@ extension Evaluator {
     switch value {
     case .object(let object): return try object.value(forKey: key)
     case .dictionary(let values): return values[key] ?? .null
-    // Filters use the length of text as a key far more often than the function.
-    case .string(let text) where key == "length": return .integer(Int64(text.utf16.count))
-    case .string(let text) where key == "uppercaseString": return .string(text.uppercased())
-    case .string(let text) where key == "lowercaseString": return .string(text.lowercased())
-    default: throw EvaluationError.unknownKey(key, kind: value.kindName)
+    default:
+      guard let converted = ValueConversion(rawValue: key)?.value(of: value) else {
+        throw EvaluationError.unknownKey(key, kind: value.kindName)
+      }
+      return converted
     }
   }
 }

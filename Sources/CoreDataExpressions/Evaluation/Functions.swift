@@ -183,7 +183,7 @@ enum Cast {
   /// The text of a value.
   ///
   /// A whole real number is written without a fraction, as NSNumber does.
-  private static func text(_ value: ExpressionValue) -> String? {
+  static func text(_ value: ExpressionValue) -> String? {
     switch value {
     case .boolean(let value): value ? "1" : "0"
     case .integer(let value): String(value)

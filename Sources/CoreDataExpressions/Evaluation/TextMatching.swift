@@ -10,6 +10,8 @@ enum TextComparison {
     if symbol == .matches { return try matches(left, right, options, patterns) }
     let text = TextFolding.fold(left, options)
     let part = TextFolding.fold(right, options)
+    // As in Foundation, no text begins with, ends with or contains the empty one.
+    if part.isEmpty, symbol != .like { return false }
     switch symbol {
     case .beginsWith: return text.utf8.starts(with: part.utf8)
     case .endsWith: return text.utf8.reversed().starts(with: part.utf8.reversed())
@@ -19,12 +21,9 @@ enum TextComparison {
   }
 
   /// Whether text has a part, byte by byte.
-  ///
-  /// Every text contains the empty one.
   private static func contains(_ text: String, _ part: String) -> Bool {
     let (text, part) = (Array(text.utf8), Array(part.utf8))
-    guard let first = part.first else { return true }
-    guard text.count >= part.count else { return false }
+    guard let first = part.first, text.count >= part.count else { return false }
     return (0...text.count - part.count).contains { start in
       text[start] == first && text[start..<start + part.count].elementsEqual(part)
     }

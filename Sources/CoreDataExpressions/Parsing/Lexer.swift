@@ -145,19 +145,29 @@ extension Lexer {
   /// A number without a sign.
   mutating func number() throws(FormatError) -> Token.Kind {
     let start = position
-    let kind =
-      byte(0) == UInt8(ascii: "0") && (byte(1) ?? 0) | 0x20 == UInt8(ascii: "x")
-      ? try hexadecimal() : try decimal()
+    let kind = if let radix { try integer(radix) } else { try decimal() }
     guard name() == nil else { throw error(.invalidNumber, at: start) }
     return kind
   }
 
-  private mutating func hexadecimal() throws(FormatError) -> Token.Kind {
+  /// The radix of a number with a prefix: `0x`, `0o` or `0b`.
+  private var radix: Int? {
+    guard byte(0) == UInt8(ascii: "0") else { return nil }
+    switch (byte(1) ?? 0) | 0x20 {
+    case UInt8(ascii: "x"): return 16
+    case UInt8(ascii: "o"): return 8
+    case UInt8(ascii: "b"): return 2
+    default: return nil
+    }
+  }
+
+  /// The digits after a prefix.
+  private mutating func integer(_ radix: Int) throws(FormatError) -> Token.Kind {
     let start = position
     position += 2
-    let digits = take { HexadecimalText.value(of: $0) != nil }
+    let digits = take { byte in HexadecimalText.value(of: byte).map { $0 < radix } == true }
     guard !digits.isEmpty else { throw error(.invalidNumber, at: start) }
-    guard let value = UInt64(digits, radix: 16) else { throw error(.numberOutOfRange, at: start) }
+    guard let value = UInt64(digits, radix: radix) else { throw error(.numberOutOfRange, at: start) }
     return .integer(value)
   }
 

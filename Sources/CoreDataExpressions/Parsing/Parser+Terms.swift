@@ -53,7 +53,7 @@ extension Parser {
       index = .size
       try advance()
     default:
-      let position = try expression(try node(.additive))
+      let position = try expression(try node(.operand))
       (index, height) = (.position(position.value), position.height)
     }
     try expect(.closeBracket)
@@ -192,7 +192,7 @@ extension Parser {
     var (elements, height) = ([Expression](), 0)
     if try take(end) { return Sized(value: [], height: 0) }
     repeat {
-      let element = try expression(try node(.additive))
+      let element = try expression(try node(.operand))
       elements.append(element.value)
       height = max(height, element.height)
     } while try take(.comma)
@@ -216,7 +216,7 @@ extension Parser {
   /// `FUNCTION(target, "selector:", arguments…)`.
   private mutating func targetedCall(at offset: Int) throws(FormatError) -> Node {
     try expect(.openParenthesis)
-    let target = try expression(try node(.additive))
+    let target = try expression(try node(.operand))
     try expect(.comma)
     let selector = try text("a selector in quotes")
     var arguments = Sized<[Expression]>(value: [], height: 0)
@@ -226,14 +226,13 @@ extension Parser {
       try expect(.closeParenthesis)
     }
     return try node(
-      .function(target: target.value, selector: selector, arguments: arguments.value),
-      above: max(target.height, arguments.height), at: offset)
+      .call(target.value, selector, arguments.value), above: max(target.height, arguments.height), at: offset)
   }
 
   /// `CAST(expression, "class")`.
   mutating func cast(at offset: Int) throws(FormatError) -> Node {
     try expect(.openParenthesis)
-    let operand = try expression(try node(.additive))
+    let operand = try expression(try node(.operand))
     try expect(.comma)
     let type = try text("the name of a class in quotes")
     try expect(.closeParenthesis)

@@ -163,6 +163,13 @@ extension Parser {
       let (parts, height) = try chain(left, .and)
       return try node(.and(parts), above: height, at: left.offset)
     case .comparison(let comparison): return try compare(left, comparison, .direct)
+    case .bitwise(let symbol):
+      let first = try expression(left)
+      try advance()
+      let second = try expression(try node(symbol.precedence.next))
+      return try node(
+        .function(target: nil, selector: symbol.selector, arguments: [first.value, second.value]),
+        above: max(first.height, second.height), at: left.offset)
     case .arithmetic(let symbol):
       let first = try expression(left)
       try advance()
@@ -191,7 +198,7 @@ extension Parser {
   private mutating func modified(_ modifier: ComparisonModifier, isNegated: Bool) throws(FormatError) -> Node {
     let offset = token.range.lowerBound
     try advance()
-    let left = try node(.additive)
+    let left = try node(.operand)
     guard case .comparison(let comparison) = Infix(token.kind) else {
       throw unexpected("a comparison such as == after \(isNegated ? "NONE" : modifier.rawValue)")
     }
@@ -207,7 +214,7 @@ extension Parser {
     let first = try expression(left)
     try advance()
     let options = try options()
-    let second = try expression(try node(.additive))
+    let second = try expression(try node(.operand))
     return try node(
       .compare(first.value, comparison, second.value, options: options, modifier: modifier),
       above: max(first.height, second.height), at: left.offset)
@@ -239,7 +246,7 @@ extension Parser {
   /// `SUBQUERY(collection, $variable, predicate)`.
   mutating func subquery(at offset: Int) throws(FormatError) -> Node {
     try expect(.openParenthesis)
-    let collection = try expression(try node(.additive))
+    let collection = try expression(try node(.operand))
     try expect(.comma)
     guard case .variable(let variable) = token.kind else { throw unexpected("a variable such as $x") }
     try advance()
@@ -256,9 +263,9 @@ extension Parser {
     try expect(.openParenthesis)
     let condition = try predicate(try node())
     try expect(.comma)
-    let yes = try expression(try node(.additive))
+    let yes = try expression(try node(.operand))
     try expect(.comma)
-    let no = try expression(try node(.additive))
+    let no = try expression(try node(.operand))
     try expect(.closeParenthesis)
     return try node(
       .ternary(condition.value, yes.value, no.value), above: max(condition.height, yes.height, no.height), at: offset)
@@ -267,9 +274,9 @@ extension Parser {
   /// `FETCH(request, context, countOnly)`.
   mutating func fetch(at offset: Int) throws(FormatError) -> Node {
     try expect(.openParenthesis)
-    let request = try expression(try node(.additive))
+    let request = try expression(try node(.operand))
     try expect(.comma)
-    let context = try expression(try node(.additive))
+    let context = try expression(try node(.operand))
     try expect(.comma)
     let countOnly = try truth()
     try expect(.closeParenthesis)
@@ -280,7 +287,7 @@ extension Parser {
 
   private mutating func truth() throws(FormatError) -> Bool {
     let offset = token.range.lowerBound
-    switch try expression(try node(.additive)).value {
+    switch try expression(try node(.operand)).value {
     case .constant(.boolean(let value)): return value
     case .constant(.integer(let value)) where value == 0 || value == 1: return value == 1
     default: throw error(.unexpected(found: "something else", expected: "YES or NO"), at: offset)

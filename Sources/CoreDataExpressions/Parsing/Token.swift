@@ -49,6 +49,11 @@ enum Symbol: String, CaseIterable {
   case greaterThan = ">"
   case greaterThanOrEqual = ">="
   case otherGreaterThanOrEqual = "=>"
+  case bitwiseAnd = "&"
+  case bitwiseOr = "|"
+  case bitwiseXor = "^"
+  case leftShift = "<<"
+  case rightShift = ">>"
   case and = "&&"
   case or = "||"
   case not = "!"
@@ -155,11 +160,15 @@ enum Infix {
   case or
   case and
   case comparison(ComparisonOperator)
+  case bitwise(BitwiseOperator)
   case arithmetic(ArithmeticOperator)
 
-  /// The precedence of operators, in Apple's order.
+  /// The precedence of operators, in Apple's order; that of operators on bits is C's.
   enum Precedence: Int, Comparable {
-    case or, and, not, comparison, additive, multiplicative, power, unary
+    case or, and, not, comparison, bitwiseOr, bitwiseXor, bitwiseAnd, shift, additive, multiplicative, power, unary
+
+    /// The lowest precedence of an operator between expressions.
+    static let operand = bitwiseOr
 
     static func < (left: Precedence, right: Precedence) -> Bool { left.rawValue < right.rawValue }
 
@@ -172,6 +181,7 @@ enum Infix {
     case .or: .or
     case .and: .and
     case .comparison: .comparison
+    case .bitwise(let symbol): symbol.precedence
     case .arithmetic(let symbol): symbol.precedence
     }
   }
@@ -196,8 +206,13 @@ enum Infix {
     case .greaterThan: self = .comparison(.greaterThan)
     case .greaterThanOrEqual, .otherGreaterThanOrEqual: self = .comparison(.greaterThanOrEqual)
     default:
-      guard let arithmetic = ArithmeticOperator(rawValue: symbol.rawValue) else { return nil }
-      self = .arithmetic(arithmetic)
+      if let bitwise = BitwiseOperator(rawValue: symbol.rawValue) {
+        self = .bitwise(bitwise)
+      } else if let arithmetic = ArithmeticOperator(rawValue: symbol.rawValue) {
+        self = .arithmetic(arithmetic)
+      } else {
+        return nil
+      }
     }
   }
 
@@ -218,6 +233,35 @@ extension ArithmeticOperator {
     case .add, .subtract: .additive
     case .multiply, .divide: .multiplicative
     case .power: .power
+    }
+  }
+}
+
+/// An operator on the bits of two whole numbers; the format language also has it as a function.
+enum BitwiseOperator: String {
+  case and = "&"
+  case or = "|"
+  case xor = "^"
+  case leftShift = "<<"
+  case rightShift = ">>"
+
+  /// The selector of the function, in which expressions hold the operator.
+  var selector: String {
+    switch self {
+    case .and: "bitwiseAnd:with:"
+    case .or: "bitwiseOr:with:"
+    case .xor: "bitwiseXor:with:"
+    case .leftShift: "leftshift:by:"
+    case .rightShift: "rightshift:by:"
+    }
+  }
+
+  var precedence: Infix.Precedence {
+    switch self {
+    case .and: .bitwiseAnd
+    case .or: .bitwiseOr
+    case .xor: .bitwiseXor
+    case .leftShift, .rightShift: .shift
     }
   }
 }

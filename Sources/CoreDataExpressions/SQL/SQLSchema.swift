@@ -3,6 +3,9 @@ package protocol SQLSchema {
   /// How a property is stored, or `nil` if the entity has no such property.
   func property(_ key: String, of entity: String) -> SQLProperty?
 
+  /// Whether an entity has a composite attribute with this key path; its elements are properties with key paths.
+  func isComposite(_ keyPath: String, of entity: String) -> Bool
+
   /// The name under which the store is attached to the connection, if any.
   ///
   /// It distinguishes the store's tables from those with the same names in another store.
@@ -12,6 +15,9 @@ package protocol SQLSchema {
 }
 
 extension SQLSchema {
+  /// No composites.
+  package func isComposite(_ keyPath: String, of entity: String) -> Bool { false }
+
   /// No name: the store is the main database.
   package var databaseName: String? { nil }
 

@@ -10,6 +10,8 @@ package struct SQLTranslationError: Error, Sendable, Hashable {
   /// The obstacle.
   package enum Reason: Sendable, Hashable {
     case unknownKey(String, entity: String)
+    /// A key path into a composite attribute that has no such element.
+    case unknownElement(String, entity: String)
     /// A variable without a value.
     case unboundVariable(String)
     /// A to-many relationship where one value is needed, or two of them in one path.
@@ -43,6 +45,7 @@ extension SQLTranslationError: CustomStringConvertible {
     let cause =
       switch reason {
       case .unknownKey(let key, let entity): "the entity \(entity) has no key '\(key)'"
+      case .unknownElement(let path, let entity): "the entity \(entity) has no element '\(path)'"
       case .unboundVariable(let name): "the variable $\(name) has no value"
       case .toMany: "a to-many relationship stands where SQL has one value"
       case .unsupported: "SQL has nothing like it"

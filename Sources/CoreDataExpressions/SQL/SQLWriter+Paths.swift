@@ -4,17 +4,17 @@ extension SQLWriter {
     throws(SQLTranslationError)
     -> SQLOperand
   {
-    guard case .key(let key)? = path.first else { throw SQLTranslationError(.toMany, part) }
-    switch try property(key, of: row, part) {
+    let (property, rest) = try property(path, of: row, part)
+    switch property {
     case .attribute(let column, let type):
-      guard path.count == 1 else { throw SQLTranslationError(.unsupported, part) }
+      guard rest.isEmpty else { throw SQLTranslationError(.unsupported, part) }
       return SQLOperand(row.column(column), type.type)
     case .toOne(let column, let destination):
-      guard path.count > 1 else { return SQLOperand(row.column(column), .object(table: destination.name)) }
+      guard !rest.isEmpty else { return SQLOperand(row.column(column), .object(table: destination.name)) }
       try descend(part, by: 3)
       defer { ascend(by: 3) }
       let next = self.row(of: destination)
-      let end = try value(path.dropFirst(), from: next, part)
+      let end = try value(rest, from: next, part)
       return SQLOperand(
         "(SELECT \(end.sql) FROM \(table(destination.name)) \(identifier: next.alias) WHERE \(next.key) = \(row.column(column)))",
         end.kind)
@@ -68,8 +68,8 @@ extension SQLWriter {
   ) throws(SQLTranslationError) -> SQLToManyQuery? {
     var table = row.table
     for (index, component) in path.enumerated() {
-      guard case .key(let key) = component else { return nil }
-      switch try property(key, of: SQLRow(table: table, alias: row.alias), part) {
+      guard case .key = component else { return nil }
+      switch try property(path[index...], of: SQLRow(table: table, alias: row.alias), part).property {
       case .attribute: return nil
       case .toOne(_, let destination): table = destination
       case .toMany(let destination, let link):
@@ -108,11 +108,26 @@ extension SQLWriter {
     return "\(identifier: database).\(identifier: name)"
   }
 
-  private func property(_ key: String, of row: SQLRow, _ part: String) throws(SQLTranslationError) -> SQLProperty {
-    guard let property = naming.property(key, of: row.table.entity) else {
-      throw SQLTranslationError(.unknownKey(key, entity: row.table.entity), part)
+  /// The property that a path begins with, and the rest of the path.
+  private func property(
+    _ path: ArraySlice<KeyPathComponent>, of row: SQLRow, _ part: String
+  ) throws(SQLTranslationError) -> (property: SQLProperty, rest: ArraySlice<KeyPathComponent>) {
+    guard case .key(let key)? = path.first else { throw SQLTranslationError(.toMany, part) }
+    // The elements of a composite attribute have key paths as their names.
+    var name = ""
+    for (index, component) in zip(path.indices, path) {
+      guard case .key(let key) = component else { break }
+      name += name.isEmpty ? key : "." + key
+      if let property = naming.property(name, of: row.table.entity) { return (property, path[(index + 1)...]) }
+      guard naming.isComposite(name, of: row.table.entity) else { break }
     }
-    return property
+    // A composite as a whole has no column.
+    guard name.isEmpty || !naming.isComposite(name, of: row.table.entity) else {
+      throw SQLTranslationError(.unsupported, part)
+    }
+    let isElement = name.utf8.count > key.utf8.count && naming.isComposite(key, of: row.table.entity)
+    throw SQLTranslationError(
+      isElement ? .unknownElement(name, entity: row.table.entity) : .unknownKey(key, entity: row.table.entity), part)
   }
 
   // MARK: - Quantifiers

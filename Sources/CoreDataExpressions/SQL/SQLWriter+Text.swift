@@ -6,13 +6,21 @@ extension SQLWriter {
     if left.kind == .null || right.kind == .null { return isNegated ? "1" : "0" }
     guard left.kind == .text, right.kind == .text else { throw SQLTranslationError(.kinds, comparison.format) }
     let (whole, part) = (left.folded(comparison.options), right.folded(comparison.options))
-    let condition: SQLFragment
+    var condition: SQLFragment
     switch symbol {
     case .contains: condition = "instr(\(whole.sql), \(part.sql)) > 0"
     case .beginsWith: condition = beginning(whole, part)
     case .endsWith: condition = try ending(whole, part, comparison)
     case .like: condition = try like(whole, part, comparison)
     default: throw SQLTranslationError(.unsupported, comparison.format)
+    }
+    // No text begins with, ends with or contains the empty one; for SQLite, every text does.
+    if symbol != .like {
+      switch part.constant {
+      case .string("")?: condition = "0"
+      case nil: condition = "\(condition) AND \(part.sql) <> ''"
+      default: break
+      }
     }
     return Self.negated(condition, isNegated)
   }
@@ -33,7 +41,6 @@ extension SQLWriter {
       throw SQLTranslationError(.pattern, comparison.format)
     }
     let bytes = Array(end.utf8)
-    if bytes.isEmpty { return "\(whole.sql) IS NOT NULL" }
     return
       "substr(CAST(\(whole.sql) AS BLOB), \(argument: .integer(Int64(-bytes.count)))) = \(argument: .blob(bytes))"
   }

@@ -92,6 +92,27 @@ extension SQLWriter {
     return SQLOperand("(\(left.sql) \(sign) \(right.sql))", .number(kind))
   }
 
+  /// Writes an operator on the bits of whole numbers; SQLite shifts as Swift does, by any number of bits.
+  private mutating func bitwise(
+    _ selector: String, _ arguments: [Expression], _ expression: Expression, _ scope: SQLScope
+  ) throws(SQLTranslationError) -> SQLOperand {
+    let (left, right) = (try operand(arguments[0], scope), try operand(arguments[1], scope))
+    if left.kind == .null || right.kind == .null { return SQLOperand("NULL", .null) }
+    guard case .number(.integer) = left.kind, case .number(.integer) = right.kind else {
+      throw SQLTranslationError(.kinds, expression.description)
+    }
+    let sign: SQLFragment
+    switch selector {
+    case "bitwiseAnd:with:": sign = "&"
+    case "bitwiseOr:with:": sign = "|"
+    case "leftshift:by:": sign = "<<"
+    case "rightshift:by:": sign = ">>"
+    // SQLite has no operator for it; its operands would have to be written twice.
+    default: throw SQLTranslationError(.unsupported, expression.description)
+    }
+    return SQLOperand("(\(left.sql) \(sign) \(right.sql))", .number(.integer(.min ... .max)))
+  }
+
   // MARK: - Operands
 
   /// Writes an expression with one value.
@@ -115,6 +136,8 @@ extension SQLWriter {
     case .cast(let operand, let type): return try cast(try self.operand(operand, scope), type, expression)
     case .ternary(let condition, let yes, let no): return try ternary(condition, yes, no, expression, scope)
     case .function(nil, "count:", let arguments): return try count(arguments, expression, scope)
+    case .function(nil, let selector, let arguments) where Selector.bitwise[selector] != nil && arguments.count == 2:
+      return try bitwise(selector, arguments, expression, scope)
     default: throw SQLTranslationError(.unsupported, expression.description)
     }
   }

@@ -48,6 +48,7 @@ enum ArchivedClass: String {
   case entity = "NSEntityDescription"
   case attribute = "NSAttributeDescription"
   case derivedAttribute = "NSDerivedAttributeDescription"
+  case compositeAttribute = "NSCompositeAttributeDescription"
   case relationship = "NSRelationshipDescription"
   case fetchedProperty = "NSFetchedPropertyDescription"
   case fetchRequest = "NSFetchRequest"
@@ -78,7 +79,7 @@ enum ArchivedClass: String {
     case .knownKeysMapping: ["NSKnownKeysMappingStrategy"]
     case .decimal: ["NSDecimalNumber", "NSNumber", "NSValue"]
     case .attribute, .relationship, .fetchedProperty: ["NSPropertyDescription"]
-    case .derivedAttribute: ["NSAttributeDescription", "NSPropertyDescription"]
+    case .derivedAttribute, .compositeAttribute: ["NSAttributeDescription", "NSPropertyDescription"]
     case .fetchRequest: ["NSPersistentStoreRequest"]
     case .selfExpression, .variableExpression, .constantExpression, .keyPathSpecifier, .functionExpression:
       ["NSExpression"]

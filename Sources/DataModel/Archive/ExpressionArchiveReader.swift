@@ -38,6 +38,7 @@ package struct ExpressionArchiveReader {
   private static let expressionClasses: Set = [
     "NSSelfExpression", "NSVariableExpression", "NSConstantValueExpression", "NSKeyPathSpecifierExpression",
     "NSKeyPathExpression", "NSFunctionExpression", "NSAggregateExpression", "NSFetchRequestExpression",
+    "NSTernaryExpression",
   ]
 
   /// Reads an expression.
@@ -57,6 +58,13 @@ package struct ExpressionArchiveReader {
       return .fetch(
         request: try part("NSFRExpression", of: object), context: try part("NSMOCExpression", of: object),
         countOnly: try object.boolean("NSCountOnlyFlag"))
+    case "NSTernaryExpression":
+      guard let predicate = try object.object("NSPredicate") else {
+        throw object.unexpected("NSPredicate", "a predicate")
+      }
+      return .ternary(
+        try inner.predicate(predicate), try part("NSTrueExpression", of: object),
+        try part("NSFalseExpression", of: object))
     default: throw Self.unsupported(object)
     }
   }
@@ -93,7 +101,9 @@ package struct ExpressionArchiveReader {
     let operand = try object.object("NSOperand")
     let arguments = try parts("NSArguments", of: object)
     if let operand, try operand.optional("NSConstantValueClassName") != Self.functionsClass {
-      return .function(target: try inner.expression(operand), selector: selector, arguments: arguments)
+      let target = try inner.expression(operand)
+      return form == .parsed
+        ? .call(target, selector, arguments) : .function(target: target, selector: selector, arguments: arguments)
     }
     if form == .parsed, arguments.count == 2 {
       if let symbol = ArithmeticOperator(selector: selector) { return .arithmetic(symbol, arguments[0], arguments[1]) }
@@ -182,9 +192,8 @@ package struct ExpressionArchiveReader {
     guard modifiers.indices.contains(modifier) else { throw archived.unexpected("NSModifier", "a number from 0 to 2") }
     // Operators on text keep their options under one key or the other.
     let options = try archived.integer("NSOptions", as: Int64.self) | archived.integer("NSFlags", as: Int64.self)
-    let reader = ExpressionArchiveReader(form)
     return .compare(
-      try reader.expression(left), comparisonOperator, try reader.expression(right),
+      try inner.expression(left), comparisonOperator, try inner.expression(right),
       options: ComparisonOptions(rawValue: UInt8(truncatingIfNeeded: options)), modifier: modifiers[modifier])
   }
 
@@ -228,22 +237,5 @@ extension ArchivedObject {
   fileprivate func required(_ key: String) throws(ModelFileProblem) -> String {
     guard let text = try optional(key) else { throw unexpected(key, "a text") }
     return text
-  }
-}
-
-extension [KeyPathComponent] {
-  /// Reads a key path as archives hold it: without the marks that the format language needs.
-  package init?(keyPath text: String) {
-    self = []
-    for name in text.split(separator: ".", omittingEmptySubsequences: false) {
-      if name.hasPrefix("@") {
-        guard let found = CollectionOperator(rawValue: String(name.dropFirst())) else { return nil }
-        append(.collectionOperator(found))
-      } else {
-        guard !name.isEmpty else { return nil }
-        append(.key(String(name)))
-      }
-    }
-    if case .collectionOperator(let last)? = last, last.needsPath { return nil }
   }
 }

@@ -151,7 +151,9 @@ extension ModelArchiveReader {
 
   // MARK: - Attribute
 
-  func attribute(_ object: ArchivedObject, _ name: String) throws(ModelFileProblem) -> AttributeDescription {
+  func attribute(
+    _ object: ArchivedObject, _ name: String, depth: Int = 0
+  ) throws(ModelFileProblem) -> AttributeDescription {
     let type = try attributeType(object)
     let flags: Int64 = try object.integer("NSFlagsKey")
     var attribute = AttributeDescription(
@@ -166,6 +168,7 @@ extension ModelArchiveReader {
       versionHashModifier: try object.optional("NSVersionHashModifier"),
       userInfo: try userInfo(object))
     attribute.editorAttributes = try editorAttributes(object, type)
+    if type == .composite { attribute.elements = try elements(of: object, depth: depth) }
     guard object.kind(of: ["NSDerivedAttributeDescription"]) != nil else { return attribute }
     guard let expression = try object.object("NSDerivationExpression") else {
       throw object.unexpected("NSDerivationExpression", "an expression")
@@ -184,9 +187,22 @@ extension ModelArchiveReader {
     guard let type = AttributeType(rawValue: code) else {
       throw .unknownType(subject: object.subject, type: "\(code)")
     }
-    // A guessed hash or column would be worse than an error.
-    guard type != .composite else { throw .unsupportedType(subject: object.subject, type: type.xmlName) }
     return type
+  }
+
+  private func elements(of composite: ArchivedObject, depth: Int) throws(ModelFileProblem) -> [AttributeDescription] {
+    let key = "NSCompositeElements"
+    let limit = CompositeLimits.depth
+    guard depth < limit else { throw .archiveTooComplex(limit: limit) }
+    // A guessed hash or column would be worse than an error.
+    guard try composite.value(key) != nil else { throw composite.unexpected(key, "a list of attributes") }
+    let objects = try composite.objects(key, "a list of attributes", subject: "An element of \(composite.subject)")
+    return try objects.map { object throws(ModelFileProblem) in
+      guard let name = try object.optional("NSPropertyName") else {
+        throw object.unexpected("NSPropertyName", "a text")
+      }
+      return try attribute(object, name, depth: depth + 1)
+    }
   }
 
   /// The attributes that Xcode would write in a model's XML, so that writing the model again gives the same content.

@@ -80,12 +80,15 @@ extension ModelArchiver {
     case .constant(.string(let text)): return addConstant(archive.add(text))
     case .keyPath(.evaluatedObject, let path) where path.count == 1:
       return try addKeyPath(path, of: addInstance(), type: 3, selector: "valueForKey:", expression, subject)
-    case .keyPath(.variable(let name), let path):
+    case .keyPath(.evaluatedObject, let path):
+      return try addKeyPath(path, of: addInstance(), type: 3, selector: "valueForKeyPath:", expression, subject)
+    case .keyPath(.variable(let name), let path) where path.allSatisfy(\.isKey):
       let operand = try add(Expression.variable(name), subject)
       return try addKeyPath(path, of: operand, type: 4, selector: "valueForKeyPath:", expression, subject)
     case .function(nil, let selector, let arguments) where arguments.count == 1 && Self.functions.contains(selector):
       let argument = try add(arguments[0], subject)
       return addFunction(selector, archive.add(.array, [argument]))
+    case .function(nil, "now", []): return addFunction("now", archive.add(.array, []))
     default: throw .unarchivable(subject: subject, part: "the expression '\(expression)'")
     }
   }
@@ -110,16 +113,12 @@ extension ModelArchiver {
     _ path: [KeyPathComponent], of operand: PropertyList, type: Int64, selector: String, _ expression: Expression,
     _ subject: String
   ) throws(ModelFileProblem) -> PropertyList {
-    var keys: [String] = []
-    for component in path {
-      guard case .key(let key) = component else {
-        throw .unarchivable(subject: subject, part: "the expression '\(expression)'")
-      }
-      keys.append(key)
+    guard let text = path.keyPathText else {
+      throw .unarchivable(subject: subject, part: "the expression '\(expression)'")
     }
     let specifier = archive.add(
       .keyPathSpecifier,
-      ["NSExpressionType": .integer(10), "NSKeyPath": archive.add(keys.joined(separator: "."))])
+      ["NSExpressionType": .integer(10), "NSKeyPath": archive.add(text)])
     return archive.add(
       .keyPathExpression,
       [
@@ -227,4 +226,9 @@ extension ModelArchiver {
       ])
     return reference
   }
+}
+
+extension KeyPathComponent {
+  /// Whether this is a key and not an operator.
+  fileprivate var isKey: Bool { if case .key = self { true } else { false } }
 }

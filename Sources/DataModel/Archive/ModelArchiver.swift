@@ -180,8 +180,8 @@ extension ModelArchiver {
   mutating func properties(of entity: EntityDescription) throws(ModelFileProblem) -> [PropertyArchive] {
     var properties: [PropertyArchive] = []
     indexedProperties = Set(entity.fetchIndexes.compactMap(\.onlyProperty))
-    for attribute in entity.ownAttributes {
-      let archivedClass = attribute.isDerived ? ArchivedClass.derivedAttribute : .attribute
+    for attribute in entity.ownDeclaredAttributes {
+      let archivedClass = ArchivedClass(attribute)
       let (reference, fields) = (archive.reserve(), try fields(attribute, of: entity))
       properties.append(PropertyArchive(attribute.name, archivedClass, fields, reference))
     }
@@ -236,6 +236,13 @@ extension ModelArchiver {
     fields["NSMinCount"] = .integer(Int64(relationship.minCount))
     fields["NSMaxCount"] = .integer(Int64(relationship.maxCount))
     return fields
+  }
+}
+
+extension ArchivedClass {
+  /// The class of an attribute.
+  fileprivate init(_ attribute: AttributeDescription) {
+    self = attribute.type == .composite ? .compositeAttribute : attribute.isDerived ? .derivedAttribute : .attribute
   }
 }
 
@@ -316,6 +323,7 @@ extension ModelArchiver {
       // The packed flags for these are not known; the fields hold everything without them.
       fields["_P"] = nil
     }
+    if attribute.type == .composite { fields["NSCompositeElements"] = try addElements(of: attribute, in: entity) }
     guard let text = attribute.derivationExpression else { return fields }
     fields["NSDerivationExpression"] = try addDerivation(text, subject)
     let predicate = try attribute.derivationFilterPredicate.map { text throws(ModelFileProblem) in
@@ -323,6 +331,19 @@ extension ModelArchiver {
     }
     fields["NSFilteringPredicate"] = predicate ?? KeyedArchiveWriter.null
     return fields
+  }
+
+  /// The elements of a composite, which belong to it and not to the entity.
+  private mutating func addElements(
+    of composite: AttributeDescription, in entity: EntityDescription
+  ) throws(ModelFileProblem) -> PropertyList {
+    var elements: [PropertyList] = []
+    for element in composite.elements {
+      var fields = try fields(element, of: entity)
+      fields["NSEntity"] = KeyedArchiveWriter.null
+      elements.append(archive.add(ArchivedClass(element), fields))
+    }
+    return archive.add(.array, elements)
   }
 
   private static let editorKeys = [
@@ -341,8 +362,9 @@ extension ModelArchiver {
     case .uuid: "NSUUID"
     case .uri: "NSURL"
     case .transformable: attribute.editorAttributes["customClassName"]
+    case .composite: "NSDictionary"
     case .undefined: nil
-    case .objectID, .composite: throw .unarchivable(subject: subject, part: "the type \(attribute.type.xmlName)")
+    case .objectID: throw .unarchivable(subject: subject, part: "the type \(attribute.type.xmlName)")
     }
   }
 

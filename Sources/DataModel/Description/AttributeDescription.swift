@@ -30,6 +30,10 @@ public struct AttributeDescription: PropertyDescription, Hashable {
   public var derivationExpression: String?
   /// The format of the predicate that restricts what a derived attribute is computed from.
   public var derivationFilterPredicate: String?
+  /// The elements of a composite attribute, in the order in which they were declared.
+  package var elements: [AttributeDescription] = []
+  /// The composite attribute that this one is an element of, if an entity lists it for its column.
+  package internal(set) var compositeName: String?
   /// Other attributes that Xcode wrote, such as code generation settings.
   ///
   /// It affects neither store nor version hash.
@@ -57,7 +61,8 @@ public struct AttributeDescription: PropertyDescription, Hashable {
     versionHashModifier: String? = nil,
     userInfo: [String: String] = [:],
     validation: AttributeValidation = AttributeValidation(),
-    derivationExpression: String? = nil
+    derivationExpression: String? = nil,
+    elements: [AttributeDescription] = []
   ) {
     self.name = name
     self.type = type
@@ -72,6 +77,7 @@ public struct AttributeDescription: PropertyDescription, Hashable {
     self.userInfo = userInfo
     self.validation = validation
     self.derivationExpression = derivationExpression
+    self.elements = elements
   }
 }
 
@@ -96,6 +102,7 @@ public enum AttributeType: Int32, Sendable, Hashable, CaseIterable {
   case uri = 1200
   case transformable = 1800
   case objectID = 2000
+  /// Several named values, each with a column of its own: a struct or an enumeration of SwiftData, for example.
   case composite = 2100
 
   /// The name that Xcode writes for this type in a model's XML.

@@ -2,6 +2,9 @@
 ///
 /// In a model, `attributes` and `relationships` also hold the properties that the entity inherits, sorted by name, as
 /// in Core Data. Before an entity is part of a model, they hold only its own properties.
+///
+/// A composite attribute has no column; its elements have. The lists of attributes hold these, under their key paths
+/// (`position.x`), in place of the composite, so that whatever handles attributes handles them alike.
 public struct EntityDescription: Sendable, Hashable {
   /// The name of the entity.
   public var name: String
@@ -25,6 +28,8 @@ public struct EntityDescription: Sendable, Hashable {
   public var uniquenessConstraints: [[String]]
   /// The attributes that this entity itself declares, sorted by name.
   public let ownAttributes: [AttributeDescription]
+  /// The composite attributes that this entity itself declares, sorted by name.
+  package let ownComposites: [AttributeDescription]
   /// The relationships that this entity itself declares, sorted by name.
   public let ownRelationships: [RelationshipDescription]
   /// The fetched properties that this entity itself declares, sorted by name.
@@ -38,6 +43,8 @@ public struct EntityDescription: Sendable, Hashable {
 
   /// All attributes, inherited ones included, sorted by name.
   public internal(set) var attributes: [AttributeDescription]
+  /// All composite attributes, inherited ones included.
+  package internal(set) var composites: [AttributeDescription]
   /// All relationships, inherited ones included, sorted by name.
   public internal(set) var relationships: [RelationshipDescription]
   /// The names of the direct subentities, sorted.
@@ -72,11 +79,14 @@ public struct EntityDescription: Sendable, Hashable {
     self.versionHashModifier = versionHashModifier
     self.userInfo = userInfo
     self.uniquenessConstraints = uniquenessConstraints
-    ownAttributes = attributes.sorted { $0.name.precedesByBytes($1.name) }
+    let declared = attributes.sorted { $0.name.precedesByBytes($1.name) }
+    ownAttributes = declared.flatMap(\.withColumns)
+    ownComposites = declared.filter { $0.type == .composite }
     ownRelationships = relationships.sorted { $0.name.precedesByBytes($1.name) }
     ownFetchedProperties = fetchedProperties.sorted { $0.name.precedesByBytes($1.name) }
     self.fetchIndexes = fetchIndexes
     self.attributes = ownAttributes
+    composites = ownComposites
     self.relationships = ownRelationships
     versionHash = VersionHash(bytes: [])
   }

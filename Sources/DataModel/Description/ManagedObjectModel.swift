@@ -139,9 +139,11 @@ struct InheritanceResolver {
   }
 
   private func inherit(from parent: EntityDescription, _ entity: inout EntityDescription) {
-    let own = Set(entity.ownAttributes.map(\.name) + entity.ownRelationships.map(\.name))
-    entity.attributes = (entity.ownAttributes + parent.attributes.filter { !own.contains($0.name) })
-      .sorted { $0.name.precedesByBytes($1.name) }
+    let own = Set(entity.ownDeclaredAttributes.map(\.name) + entity.ownRelationships.map(\.name))
+    // The elements of a composite keep their order: sorting is stable.
+    entity.attributes = (entity.ownAttributes + parent.attributes.filter { !own.contains($0.declaredName) })
+      .sorted { $0.declaredName.precedesByBytes($1.declaredName) }
+    entity.composites = entity.ownComposites + parent.composites.filter { !own.contains($0.name) }
     entity.relationships = (entity.ownRelationships + parent.relationships.filter { !own.contains($0.name) })
       .sorted { $0.name.precedesByBytes($1.name) }
   }

@@ -90,9 +90,10 @@ struct ModelValidator {
     guard !entity.name.isEmpty else { throw .namelessEntity }
     var seen: Set<String> = []
     let names =
-      entity.ownAttributes.map(\.name) + entity.ownRelationships.map(\.name) + entity.ownFetchedProperties.map(\.name)
+      entity.ownAttributes.map(\.name) + entity.ownComposites.map(\.name) + entity.ownRelationships.map(\.name)
+      + entity.ownFetchedProperties.map(\.name)
     for name in names {
-      guard !name.isEmpty else { throw .namelessProperty(entity: entity.name) }
+      guard !name.isEmpty, !name.hasSuffix(".") else { throw .namelessProperty(entity: entity.name) }
       guard seen.insert(name).inserted else { throw .duplicateProperty(entity: entity.name, property: name) }
     }
   }
@@ -116,21 +117,21 @@ struct ModelValidator {
   }
 
   private func check(_ constraint: [String], of entity: EntityDescription) throws(ModelError) {
-    // After a dot comes an element of a composite attribute.
-    for name in constraint where !hasProperty(name.prefix { $0 != "." }, entity) {
+    for name in constraint where !hasProperty(name, entity) {
       throw .unknownConstraintProperty(entity: entity.name, property: name)
     }
   }
 
   private func check(_ index: FetchIndexDescription, of entity: EntityDescription) throws(ModelError) {
     for element in index.elements {
-      guard let name = element.propertyName, !hasProperty(name.prefix { $0 != "." }, entity) else { continue }
+      guard let name = element.propertyName, !hasProperty(name, entity) else { continue }
       throw .unknownIndexProperty(entity: entity.name, index: index.name, property: name)
     }
   }
 
-  private func hasProperty(_ name: Substring, _ entity: EntityDescription) -> Bool {
-    attributeNames[entity.name]?.contains(String(name)) == true
-      || relationshipNames[entity.name]?.contains(String(name)) == true
+  /// Whether there is such a property: an element of a composite by its key path, and a composite by its name.
+  private func hasProperty(_ name: String, _ entity: EntityDescription) -> Bool {
+    attributeNames[entity.name]?.contains(name) == true || relationshipNames[entity.name]?.contains(name) == true
+      || !entity.elements(ofComposite: name).isEmpty
   }
 }

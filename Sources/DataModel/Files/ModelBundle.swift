@@ -197,7 +197,8 @@ extension ManagedObjectModel {
   ///   - file: The name of the file in errors.
   /// - Throws: `ModelFileError` with the file, the line, and the invalid entity or property.
   package init(xml bytes: [UInt8], file: String = "contents") throws(ModelFileError) {
-    self = try ModelXMLReader(file: file).model(bytes)
+    var reader = ModelXMLReader(file: file)
+    self = try reader.model(bytes)
   }
 
   /// Reads one version of a model.

@@ -43,8 +43,6 @@ package enum ModelFileProblem: Error, Sendable, Hashable {
   case missingAttribute(subject: String, attribute: String)
   case badValue(subject: String, attribute: String, value: String, expected: String)
   case unknownType(subject: String, type: String)
-  /// A type whose columns and version hash are not known.
-  case unsupportedType(subject: String, type: String)
   case model(ModelError)
 
   // An archived model: a compiled one, or a store's copy.
@@ -92,7 +90,6 @@ extension ModelFileProblem: CustomStringConvertible {
     case .badValue(let subject, let attribute, let value, let expected):
       "\(subject) says \(attribute)=\"\(value)\", but \(expected) is expected there."
     case .unknownType(let subject, let type): "\(subject) has the unknown type '\(type)'."
-    case .unsupportedType(let subject, let type): "\(subject) has the type '\(type)', which is not supported."
     case .model(let error): error.problem
     case .unpackable: "The packed model is damaged."
     case .unpacksBeyond(let limit): "The packed model unpacks to more than \(limit) bytes."
@@ -138,7 +135,6 @@ extension ModelFileProblem: CustomStringConvertible {
     case .missingAttribute: "Add it, or save the model again in Xcode."
     case .badValue: "Correct the value in Xcode's model editor."
     case .unknownType: "Choose one of Xcode's types, for example String."
-    case .unsupportedType: "Replace it by single attributes before migrating."
     case .model(let error): error.advice
     case .currentVersionUnset: "Name a version, or choose the current one in Xcode."
     case .unknownVersion: "Name one of these."

@@ -155,8 +155,8 @@ struct AttributeOrder {
     "codeGenerationType")
 
   static let attribute = AttributeOrder(
-    "name", "optional", "transient", "attributeType", "valueTransformerName", "minValueString", "maxValueString",
-    "minDateTimeInterval", "maxDateTimeInterval", "defaultValueString", "defaultDateTimeInterval",
+    "name", "optional", "transient", "attributeType", "composite", "valueTransformerName", "minValueString",
+    "maxValueString", "minDateTimeInterval", "maxDateTimeInterval", "defaultValueString", "defaultDateTimeInterval",
     "usesScalarValueType", "derived", "derivationExpression", "regularExpressionString",
     "allowsExternalBinaryDataStorage", "preserveAfterDeletion", "customClassName", "allowsCloudEncryption", "indexed",
     "spotlightIndexingEnabled", "storedInTruthFile", "elementID", "versionHashModifier", "syncable")

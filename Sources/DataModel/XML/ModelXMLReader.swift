@@ -1,11 +1,20 @@
+internal import CoreDataExpressions
+
 /// Reads the file `contents` of an `.xcdatamodel`, which Xcode's model editor writes.
 struct ModelXMLReader {
   let file: String
+  /// The definitions of composite attributes, by name.
+  var composites: [String: MarkupElement] = [:]
+
+  init(file: String) { self.file = file }
 
   /// Reads a whole model.
-  func model(_ bytes: [UInt8]) throws(ModelFileError) -> ManagedObjectModel {
+  mutating func model(_ bytes: [UInt8]) throws(ModelFileError) -> ManagedObjectModel {
     let root = try MarkupParser.parse(bytes, file: file)
     guard root.name == "model" else { throw ModelFileError(.notAModel(root: root.name), file: file, line: root.line) }
+    composites = Dictionary(
+      root.children(named: "composite").map { ($0.attributes["name"] ?? "", $0) },
+      uniquingKeysWith: { first, _ in first })
     var entities: [EntityDescription] = []
     for element in root.children(named: "entity") { entities.append(try entity(element)) }
     var attributes = ElementAttributes(root, subject: "The model")
@@ -20,7 +29,7 @@ struct ModelXMLReader {
   }
 
   /// Adds the place to an error.
-  private func located<Value>(
+  func located<Value>(
     _ element: MarkupElement, _ body: () throws(ModelFileProblem) -> Value
   ) throws(ModelFileError) -> Value {
     do { return try body() } catch { throw ModelFileError(error, file: file, line: element.line) }
@@ -78,7 +87,7 @@ extension ModelXMLReader {
     var fetchedProperties: [FetchedPropertyDescription] = []
     for child in element.children {
       switch child.name {
-      case "attribute": ownAttributes.append(try attribute(child, of: name))
+      case "attribute": ownAttributes.append(try attributeWithElements(child, of: name))
       case "relationship": relationships.append(try relationship(child, of: name))
       case "fetchedProperty": fetchedProperties.append(try fetchedProperty(child, of: name))
       default: break
@@ -161,8 +170,6 @@ extension ModelXMLReader {
     guard let type = AttributeType(xmlName: name) else {
       throw .unknownType(subject: attributes.subject, type: name)
     }
-    // A guessed hash or column would be worse than an error.
-    guard type != .composite else { throw .unsupportedType(subject: attributes.subject, type: name) }
     return type
   }
 
@@ -197,7 +204,12 @@ extension ModelXMLReader {
 
   private func derivationExpression(_ attributes: inout ElementAttributes) throws(ModelFileProblem) -> String? {
     guard try attributes.boolean("derived") else { return nil }
-    return try attributes.required("derivationExpression")
+    let text = try attributes.required("derivationExpression")
+    // Core Data hashes the text that it prints itself: without spaces, and with the colons of functions.
+    switch try? Expression(format: text) {
+    case .keyPath(.evaluatedObject, _)?, .function(nil, _, _)?: return (try? Expression(format: text))?.description
+    default: return text
+    }
   }
 
   // MARK: - Relationship

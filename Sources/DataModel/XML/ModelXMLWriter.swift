@@ -10,10 +10,16 @@ struct ModelXMLWriter {
 
   static func text(of model: ManagedObjectModel) -> String {
     var writer = MarkupWriter()
+    let composites = CompositeDefinitions(model)
     var attributes = model.editorAttributes.isEmpty ? template : model.editorAttributes
     attributes["userDefinedModelVersionIdentifier"] = model.versionIdentifiers.first
     writer.element("model", AttributeOrder.model(attributes).sorted(attributes)) { writer in
-      for entity in model.entities { write(entity, to: &writer) }
+      for entity in model.entities { write(entity, composites, to: &writer) }
+      for (name, elements) in composites.all {
+        writer.element("composite", [("name", name)]) { writer in
+          for element in elements { write(element, composites, to: &writer) }
+        }
+      }
       for (name, members) in model.configurations.sorted(by: { $0.key.precedesByBytes($1.key) }) {
         writer.element("configuration", [("name", name)]) { writer in
           for member in members { writer.element("memberEntity", [("name", member)]) }
@@ -43,7 +49,9 @@ struct ModelXMLWriter {
 }
 
 extension ModelXMLWriter {
-  private static func write(_ entity: EntityDescription, to writer: inout MarkupWriter) {
+  private static func write(
+    _ entity: EntityDescription, _ composites: CompositeDefinitions, to writer: inout MarkupWriter
+  ) {
     var attributes = entity.editorAttributes
     attributes["name"] = entity.name
     attributes["representedClassName"] = entity.managedObjectClassName
@@ -52,7 +60,7 @@ extension ModelXMLWriter {
     attributes["elementID"] = entity.renamingIdentifier == entity.name ? nil : entity.renamingIdentifier
     attributes["versionHashModifier"] = entity.versionHashModifier
     writer.element("entity", AttributeOrder.entity.sorted(attributes)) { writer in
-      for attribute in entity.ownAttributes { write(attribute, to: &writer) }
+      for attribute in entity.ownDeclaredAttributes { write(attribute, composites, to: &writer) }
       for relationship in entity.ownRelationships { write(relationship, to: &writer) }
       for property in entity.ownFetchedProperties { write(property, to: &writer) }
       for index in entity.fetchIndexes { write(index, to: &writer) }
@@ -90,11 +98,14 @@ extension ModelXMLWriter {
 
   // MARK: - Properties
 
-  private static func write(_ attribute: AttributeDescription, to writer: inout MarkupWriter) {
+  private static func write(
+    _ attribute: AttributeDescription, _ composites: CompositeDefinitions, to writer: inout MarkupWriter
+  ) {
     var attributes = common(attribute, attribute.editorAttributes)
     let isDate = attribute.type == .date
     attributes["transient"] = attribute.isTransient ? "YES" : nil
     attributes["attributeType"] = attribute.type == .undefined ? nil : attribute.type.xmlName
+    attributes["composite"] = attribute.type == .composite ? composites.name(of: attribute) : nil
     set(isDate ? "defaultDateTimeInterval" : "defaultValueString", attribute.defaultValue, &attributes)
     set(isDate ? "minDateTimeInterval" : "minValueString", attribute.validation.minimum, &attributes)
     set(isDate ? "maxDateTimeInterval" : "maxValueString", attribute.validation.maximum, &attributes)

@@ -65,7 +65,8 @@ struct CompiledMappingReader {
     entry.mappingType = type
     entry.sourceEntityVersionHash = try hash("NSSourceEntityVersionHash", of: object, mapping: name)
     entry.destinationEntityVersionHash = try hash("NSDestinationEntityVersionHash", of: object, mapping: name)
-    entry.entityMigrationPolicyClassName = try object.optional("NSEntityMigrationPolicyClassName")
+    entry.entityMigrationPolicyClassName = EntityMapping.customPolicy(
+      try object.optional("NSEntityMigrationPolicyClassName"))
     entry.filterPredicate = try filterPredicate(object, entry)
     if let dictionary = try object.object("NSUserInfo", subject: name) {
       let userInfo = try UserInfoArchive(dictionary)

@@ -60,9 +60,10 @@ package struct MappingResolver {
     guard let destination else { return [] }
     let properties = destination.attributesByName
     let stored = destination.attributes.filter { !$0.isTransient && !$0.isDerived }
-    reportUnmentioned(stored.map(\.name), entry.attributeMappings, entry.name)
+    let mappings = entry.attributeMappings.flatMap { $0.withElements(of: destination, from: source) }
+    reportUnmentioned(stored.map(\.name), mappings, entry.name)
     let sources = SourceProperties(source?.attributes ?? [])
-    return entry.attributeMappings.compactMap { mapping in
+    return mappings.compactMap { mapping in
       guard let attribute = properties[mapping.name] else {
         reportUnknown(mapping.name, properties.keys, entry.name)
         return nil

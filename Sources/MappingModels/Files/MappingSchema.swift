@@ -88,17 +88,3 @@ enum MappingStoreText {
     return unit.byteSwapped
   }
 }
-
-extension [KeyPathComponent] {
-  /// The key path as archives hold it, or `nil` if a key contains a separator.
-  var keyPathText: String? {
-    let names = map { component in
-      switch component {
-      case .key(let name): name
-      case .collectionOperator(let name): "@" + name.rawValue
-      }
-    }
-    let text = names.joined(separator: ".")
-    return [KeyPathComponent](keyPath: text) == self ? text : nil
-  }
-}

@@ -137,7 +137,7 @@ extension MappingXMLReader {
     let name = entry.name
     checkAttributes(of: object, mapping: name, property: nil)
     entry.number = try number(object)
-    entry.entityMigrationPolicyClassName = object.text("migrationpolicyclassname")
+    entry.entityMigrationPolicyClassName = EntityMapping.customPolicy(object.text("migrationpolicyclassname"))
     entry.mappingType = mappingType(object, mapping: name)
     entry.filterPredicate = filterPredicate(object, mapping: name)
     entry.userInfo = userInfo(object, mapping: name)

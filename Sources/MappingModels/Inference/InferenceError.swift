@@ -39,8 +39,6 @@ public struct InferenceError: Error, Sendable, Hashable {
     case relationshipNeedsDestination
     /// An attribute's new type cannot hold all its values.
     case incompatibleTypes(source: AttributeType, destination: AttributeType)
-    /// It is not known how values of this type are stored.
-    case unsupportedType(AttributeType)
     /// The default value, which instances without a value would get, cannot be written as an expression.
     case defaultNotExpressible
     /// One of several destinations would have to be chosen, and no inverse determines which.
@@ -49,8 +47,6 @@ public struct InferenceError: Error, Sendable, Hashable {
     case destinationOutside(entity: String, destination: String)
     /// Several hierarchies are merged into one; the list has their root entities in the source.
     case mergedHierarchies(sourceRoots: [String])
-    /// The entity becomes abstract, so its instances could no longer exist.
-    case becomesAbstract
     /// Names and renaming identifiers allow several pairings of entities, or of properties of one entity.
     case ambiguousRenaming(sources: [String], destinations: [String])
   }
@@ -82,14 +78,12 @@ extension InferenceError.Kind {
     case .relationshipNeedsDestination: "the new relationship is required, but existing instances have none"
     case .incompatibleTypes(let source, let destination):
       "source and destination attribute types are incompatible (\(source.xmlName) and \(destination.xmlName))"
-    case .unsupportedType(let type): "nothing is known of how values of type \(type.xmlName) are stored"
     case .defaultNotExpressible: "the default value, which instances without a value need, is not a valid value"
     case .toManyBecomesToOne: "the to-many relationship becomes to-one, and nothing says which destination stays"
     case .destinationOutside(let entity, let destination):
       "it leads to instances of '\(entity)', which do not belong to its new destination '\(destination)'"
     case .mergedHierarchies(let roots):
       "its hierarchy joins entities that have no common parent in the source (\(Self.list(roots)))"
-    case .becomesAbstract: "the entity becomes abstract, so that its instances have nowhere to go"
     case .ambiguousRenaming(let sources, let destinations):
       "names and renaming identifiers do not say which of \(Self.list(sources)) becomes which of "
         + Self.list(destinations)
@@ -101,14 +95,11 @@ extension InferenceError.Kind {
     switch self {
     case .attributeNeedsDefault: "give it a default value, make it optional, or write a mapping model"
     case .relationshipNeedsDestination: "make it optional, or write a mapping model"
-    case .incompatibleTypes, .unsupportedType: "keep the old type, or write a mapping model"
+    case .incompatibleTypes: "keep the old type, or write a mapping model"
     case .defaultNotExpressible: "correct the default value"
     case .toManyBecomesToOne: "keep it to-many, or write a mapping model"
     case .destinationOutside: "choose a destination that includes them, or write a mapping model"
     case .mergedHierarchies: "keep the hierarchies apart, or write a mapping model"
-    case .becomesAbstract:
-      "keep it concrete, set its name as the renaming identifier of a subentity that takes them, "
-        + "or write a mapping model"
     case .ambiguousRenaming: "give each another renaming identifier"
     }
   }
@@ -149,6 +140,8 @@ public struct InferenceFinding: Sendable, Hashable {
     ///
     /// The name is that of a similar new entity, which only a renaming identifier would make the same.
     case entityRemoved(likelyNewName: String?)
+    /// The entity becomes abstract: a store with instances of it cannot be migrated without losing them.
+    case becomesAbstract
     /// The attribute is removed, and all its values.
     case attributeRemoved(likelyNewName: String?)
     /// The relationship is removed, and all its links.
@@ -178,7 +171,7 @@ public struct InferenceFinding: Sendable, Hashable {
   /// Whether the destination lacks data that the source may hold.
   public var isLoss: Bool {
     switch kind {
-    case .entityRemoved, .attributeRemoved, .relationshipRemoved: true
+    case .entityRemoved, .becomesAbstract, .attributeRemoved, .relationshipRemoved: true
     case .orderRemoved, .destinationRemoved, .precisionMayBeLost, .inverseBecomesToOne, .linksMayBeDropped: true
     case .unknownIdentifier, .unreadableDefault, .valueMayBeMissing, .uniquenessConstraintAdded, .linksMayConflict:
       false
@@ -198,6 +191,9 @@ extension InferenceFinding.Kind: CustomStringConvertible {
   package var description: String {
     switch self {
     case .entityRemoved(let name): "the entity is removed with all its instances\(Self.rename(name))"
+    case .becomesAbstract:
+      "the entity becomes abstract, and its own instances have nowhere to go; if there may be any, keep it concrete, set "
+        + "its name as the renaming identifier of a subentity that takes them, or write a mapping model"
     case .attributeRemoved(let name): "the attribute is removed with all its values\(Self.rename(name))"
     case .relationshipRemoved(let name): "the relationship is removed with all its links\(Self.rename(name))"
     case .orderRemoved: "the relationship is no longer ordered, and the order of its links is lost"

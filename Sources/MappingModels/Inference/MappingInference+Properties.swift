@@ -40,7 +40,6 @@ extension MappingInference {
       return nil
     }
     func find(_ kind: InferenceFinding.Kind) { self.find(kind, pair.destination.name, attribute.name) }
-    if attribute.type == .composite || attribute.type == .undefined { return refused(.unsupportedType(attribute.type)) }
     guard let old = pair.source(of: attribute) else {
       let isMissing = pair.attributes.isNew(attribute.name) && !attribute.isOptional && attribute.defaultValue == nil
       if isMissing { return refused(.attributeNeedsDefault, likelyOldName: likelyOldName) }

@@ -124,7 +124,7 @@ extension MappingInference {
         find(.unknownIdentifier(entity.renamingIdentifier), entity.name)
       }
       guard let old = entities.sourceNames[entity.name].flatMap({ source.entity($0) }) else { continue }
-      if entity.isAbstract, !old.isAbstract { refuse(.becomesAbstract, entity.name) }
+      if entity.isAbstract, !old.isAbstract, !isKept(old) { find(.becomesAbstract, old.name) }
     }
     let removed = source.model.entities.filter { !$0.isAbstract && entities.isRemoved($0.name) }
     let added = destination.model.entities.filter { !$0.isAbstract && entities.isNew($0.name) }
@@ -208,7 +208,7 @@ extension InferenceFinding.Kind {
   /// Whether the finding uses the names of the source.
   fileprivate var isOfSource: Bool {
     switch self {
-    case .entityRemoved, .attributeRemoved, .relationshipRemoved: true
+    case .entityRemoved, .becomesAbstract, .attributeRemoved, .relationshipRemoved: true
     default: false
     }
   }
@@ -304,7 +304,7 @@ struct EntityPair {
   /// The names of these properties in the source, or `nil` if one is new.
   func oldNames(_ names: [String]) -> Set<String>? {
     guard !names.contains(where: { attributes.isNew($0) || relationships.isNew($0) }) else { return nil }
-    // Properties that are not stored, or are inside a composite attribute, keep their names.
+    // Properties that are not stored keep their names.
     return Set(names.map { attributes.sourceNames[$0] ?? relationships.sourceNames[$0] ?? $0 })
   }
 

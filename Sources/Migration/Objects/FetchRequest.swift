@@ -62,6 +62,8 @@ struct RowFilter {
   /// The condition for `WHERE`, with the table as `t0`.
   private(set) var condition: SQLFragment?
   private var predicate: Predicate?
+  /// The key path of an element that a composite attribute does not have; evaluation would take it for nil.
+  private var unknownElement: (keyPath: String, entity: String)?
 
   /// Prepares a predicate, in which `$source` and SELF refer to the row.
   init(_ predicate: Predicate?, _ layout: EntityLayout, naming: some SQLSchema) {
@@ -72,12 +74,14 @@ struct RowFilter {
       condition = try predicate.sql(on: table, alias: "t0", naming: naming)
     } catch {
       self.predicate = predicate
+      if case .unknownElement(let keyPath, let entity) = error.reason { unknownElement = (keyPath, entity) }
     }
   }
 
   /// Returns whether an instance satisfies the part of the predicate that SQL could not evaluate.
   func accepts(_ object: ManagedObject, _ context: inout EvaluationContext) throws -> Bool {
     guard let predicate else { return true }
+    if let (keyPath, entity) = unknownElement { throw ManagedObjectValues.unknown(keyPath, entity) }
     context.object = .object(ManagedObjectValues(object))
     do {
       return try predicate.evaluate(in: context)

@@ -278,13 +278,34 @@ package final class ManagedObjectValues: KeyValueObject {
     if layout.attributeIndex(key) != nil { return ExpressionValue(instance.value(forKey: key)) }
     guard let relationship = layout.relationship(key)?.description else {
       if key == "objectID" { return .object(self) }
-      throw MigrationError(
-        .invalidMappingModel, MigrationError.Subject(entity: layout.entity.name, property: key),
-        detail: "an expression asks for it, but the entity has no such property")
+      if let composite = composite(key) { return composite }
+      throw Self.unknown(key, layout.entity.name)
     }
     let objects = instance.instances(forKey: key).map { ExpressionValue.object(ManagedObjectValues($0)) }
     if !relationship.isToMany { return objects.first ?? .null }
     return .collection(relationship.isOrdered ? .orderedSet : .set, objects)
+  }
+
+  /// The error for a key that an expression asks for in vain.
+  static func unknown(_ key: String, _ entity: String) -> MigrationError {
+    MigrationError(
+      .invalidMappingModel, MigrationError.Subject(entity: entity, property: key),
+      detail: "an expression asks for it, but the entity has no such property")
+  }
+
+  /// The value of a composite attribute: its elements by name, or nil if none of them has a value.
+  private func composite(_ keyPath: String) -> ExpressionValue? {
+    let elements = instance.entity.elements(ofComposite: keyPath)
+    guard !elements.isEmpty else { return nil }
+    var values: [String: ExpressionValue] = [:]
+    for (path, attribute) in elements {
+      let name = String(path.prefix { $0 != "." })
+      guard values[name] == nil else { continue }
+      let isComposite = path.utf8.count > name.utf8.count
+      values[name] =
+        isComposite ? composite("\(keyPath).\(name)") : ExpressionValue(instance.value(forKey: attribute.name))
+    }
+    return values.values.allSatisfy(\.isNull) ? .null : .dictionary(values)
   }
 }
 

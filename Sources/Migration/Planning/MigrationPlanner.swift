@@ -135,6 +135,14 @@ public struct MigrationStep: Sendable, Hashable {
 
   init(source: LoadedModelVersion, destination: LoadedModelVersion, method: Method) {
     (self.source, self.destination, self.method) = (source, destination, method)
+    // The engine migrates the elements of composite attributes, which have the columns.
+    if case .mapping(var mappings) = method {
+      for index in mappings.indices {
+        mappings[index].mappingModel = mappings[index].mappingModel.withElements(
+          from: source.model, to: destination.model)
+      }
+      self.method = .mapping(mappings)
+    }
   }
 
   /// The mapping models, in their order.

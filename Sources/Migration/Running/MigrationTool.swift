@@ -101,7 +101,7 @@ public struct MigrationTool: MigrationConfigurable {
     let reader = try StoreReader(path: path)
     let versions = try UnreadableVersion.readVersions(ofModelAt: modelPath).versions
     let version = try MigrationPlanner(versions: versions)
-      .version(withHashes: reader.metadata.versionHashes, cachedModel: reader.cachedModel())
+      .version(withHashes: reader.metadata.versionHashes, cachedModel: (try? reader.cachedModel()) ?? nil)
     return try ManagedObjectContext(reading: reader, version.model)
   }
 

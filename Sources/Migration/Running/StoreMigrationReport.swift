@@ -195,7 +195,7 @@ struct StrictViolations {
       // The rows of later hops are not known yet.
       let isEmpty = { (finding: InferenceFinding) in
         switch finding.kind {
-        case .entityRemoved: index == 0 && !removed.contains(finding.entity)
+        case .entityRemoved, .becomesAbstract: index == 0 && !removed.contains(finding.entity)
         case .destinationRemoved(let entity): index == 0 && !removed.contains(entity)
         default: false
         }

@@ -41,6 +41,11 @@ package struct StoreSQLSchema: SQLSchema {
     return link(of: relationship, entityName: entityName).map { .toMany(destination: destination, link: $0) }
   }
 
+  /// Whether an entity has a composite attribute, own or inherited, with this key path.
+  package func isComposite(_ keyPath: String, of entityName: String) -> Bool {
+    schema.model.entity(named: entityName)?.elements(ofComposite: keyPath).isEmpty == false
+  }
+
   private func link(of relationship: RelationshipDescription, entityName: String) -> SQLLink? {
     switch schema.layouts.layout(of: relationship, ofEntityNamed: entityName) {
     case .join(let links):

@@ -91,12 +91,12 @@ struct FoundColumns {
   }
 
   private func pattern(of column: EntityTable.Column) -> NamePattern {
-    let stem = column.propertyName.uppercased()
+    let stem = column.stem
     if column.isHiddenKey(in: model) {
       return NamePattern(prefix: "Z", hasEntityNumber: true, stem: stem, mayHaveSuffix: false)
     }
     // Only a name that several properties share can have a number; otherwise such a column belongs to another property.
-    let rivals = expected.columns.filter { $0.isValue && $0.propertyName.uppercased() == stem }
+    let rivals = expected.columns.filter { $0.isValue && $0.stem == stem }
     return NamePattern(prefix: "Z", hasEntityNumber: false, stem: stem, mayHaveSuffix: rivals.count > 1)
   }
 
@@ -241,7 +241,7 @@ struct ColumnOwnerInference {
   /// The table is read only if it has such columns.
   func correct(_ found: inout [Int: String], expected: [EntityTable.Column]) throws(MigrationError) {
     let places = found.keys.sorted().filter { !expected[$0].isHiddenKey(in: model) }
-    let groups = Dictionary(grouping: places) { expected[$0].propertyName.uppercased() }
+    let groups = Dictionary(grouping: places) { expected[$0].stem }
     for places in groups.values.filter({ $0.count > 1 }) {
       let names = places.map { found[$0] ?? "" }
       let owners = places.map { entityNumbers(below: expected[$0].entityName) }

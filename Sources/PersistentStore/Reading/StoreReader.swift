@@ -118,7 +118,8 @@ package final class StoreReader {
         .damaged, path: path, detail: "its metadata is missing: Z_PLIST in the table Z_METADATA is NULL")
     }
     do {
-      let plist = try PropertyList(binary: statement.blob(1) ?? [])
+      // Core Data writes it in binary; other tools that change it may leave XML.
+      let plist = try PropertyList(contentsOf: statement.blob(1) ?? [])
       guard let properties = plist.dictionary else {
         throw MigrationError(.notACoreDataStore, path: path, detail: "its metadata is not a dictionary")
       }
@@ -280,21 +281,21 @@ extension StoreReader {
   /// written with: compare its hashes with those in `metadata`, or use ``writtenModel()``.
   ///
   /// - Returns: The model, or `nil` if the store has none.
-  /// - Throws: `MigrationError`, `damaged` if there is one that cannot be read.
+  /// - Throws: `MigrationError`, `unreadableModelCache` if there is one that cannot be read: the rows are not affected.
   package func cachedModel() throws(MigrationError) -> ManagedObjectModel? {
     guard let bytes = try modelCache() else { return nil }
     do {
       return try ManagedObjectModel(modelCache: bytes)
     } catch {
       throw MigrationError(
-        .damaged, path: file.path, detail: "the model that it keeps cannot be read: \(error.problem.problem)".sentence)
+        .unreadableModelCache, path: file.path, detail: error.problem.problem.sentence)
     }
   }
 
   /// The model that the store was written with, as far as the store itself shows.
   ///
   /// - Returns: The cached model, if it has the version hashes of the metadata; otherwise `nil`.
-  /// - Throws: `MigrationError`, `damaged` if there is a model that cannot be read.
+  /// - Throws: `MigrationError`, `unreadableModelCache` if there is a model that cannot be read.
   package func writtenModel() throws(MigrationError) -> ManagedObjectModel? {
     guard let model = try cachedModel(), model.isCompatible(withVersionHashes: metadata.versionHashes) else {
       return nil

@@ -3,11 +3,11 @@ internal import SQLiteDatabase
 
 /// A derived attribute that counts the destinations of a relationship: `count:(pages)` or `pages.@count`.
 ///
-/// The relationship is to-many, and its inverse is to-one.
+/// The relationship is to-many, and its inverse is to-one or missing.
 ///
 /// Core Data keeps such a count with triggers. They call functions that only Core Data has, so only Core Data can write to
 /// these tables afterwards, as in its own stores. Their text is taken from stores that Core Data wrote, and is known only
-/// if both entities are roots.
+/// if both entities are roots. Over a relationship without an inverse, triggers name the entities whose rows they change.
 private struct DerivedCount {
   let entityName: String
   let attributeName: String
@@ -19,30 +19,33 @@ private struct DerivedCount {
   let entityNumbers: [Int]?
   /// The table of the destinations.
   let destinationTable: String
-  /// The column of the inverse relationship in it.
+  /// The column of the inverse relationship in it, or the hidden key of a relationship without an inverse.
   let key: String
+  /// The first and last number of the entities with the attribute, if the triggers name them.
+  let triggerRange: (first: Int, last: Int)?
   /// Whether the text of Core Data's triggers is known.
   let hasKnownTriggers: Bool
 
   init?(_ attribute: AttributeDescription, of entity: EntityDescription, in schema: StoreSchema) {
     guard let expression = attribute.derivationExpression, attribute.derivationFilterPredicate == nil,
       let relationship = Self.countedRelationship(expression).flatMap(entity.relationship(named:)),
-      relationship.isToMany, !relationship.isTransient, let inverseName = relationship.inverseName,
+      relationship.isToMany, let table = schema.table(forEntityNamed: entity.name),
+      case .destination(let destinationTable, let key, _)? = schema.layouts.layout(
+        of: relationship, ofEntityNamed: entity.name),
       let destination = schema.model.entity(named: relationship.destinationEntityName),
-      let inverse = destination.relationship(named: inverseName), !inverse.isToMany, !inverse.isTransient,
-      let table = schema.table(forEntityNamed: entity.name),
-      let column = schema.column(forProperty: attribute.name, ofEntityNamed: entity.name),
-      let destinationTable = schema.table(forEntityNamed: destination.name),
-      let key = schema.column(forProperty: inverseName, ofEntityNamed: destination.name)
+      let column = schema.column(forProperty: attribute.name, ofEntityNamed: entity.name)
     else { return nil }
     entityName = entity.name
     attributeName = attribute.name
     self.table = table.name
     self.column = column.name
     let owners = table.entityNames.filter { schema.model.lineage(of: $0).contains(entity.name) }
-    entityNumbers = owners.count == table.entityNames.count ? nil : owners.map { schema.entityNumber($0) }
-    self.destinationTable = destinationTable.name
-    self.key = key.name
+    let numbers = owners.map { schema.entityNumber($0) }.sorted()
+    entityNumbers = owners.count == table.entityNames.count ? nil : numbers
+    triggerRange =
+      relationship.inverseName == nil && numbers.count > 1 ? (numbers[0], numbers[numbers.count - 1]) : nil
+    self.destinationTable = destinationTable
+    self.key = key
     hasKnownTriggers = entity.superentityName == nil && destination.superentityName == nil
   }
 
@@ -76,7 +79,8 @@ extension DerivedCount {
     ].map { name, event, row, value in
       trigger(
         on: destinationTable, "PARAMETER_\(name)", "AFTER \(event)", " WHEN (\(row).\(key) NOT NULL)", value: value,
-        row: "\(row).\(key)", function: "NSCoreDataDATriggerUpdatedAffectedObjectValue")
+        row: "\(row).\(key)\(range().map { " AND \($0)" } ?? "")",
+        function: "NSCoreDataDATriggerUpdatedAffectedObjectValue")
     }
   }
 
@@ -84,9 +88,14 @@ extension DerivedCount {
   var sourceTrigger: String {
     let key = key.schemaIdentifier
     return trigger(
-      on: table, "SOURCE_INSERT", "AFTER INSERT", "",
+      on: table, "SOURCE_INSERT", "AFTER INSERT", range(of: "NEW.").map { " WHEN \($0)" } ?? "",
       value: "(SELECT IFNULL(COUNT(\(key)), 0) FROM \(destinationTable.schemaIdentifier) WHERE \(key) = NEW.Z_PK)",
       row: "NEW.Z_PK", function: "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue")
+  }
+
+  /// The condition that a row belongs to an entity with the attribute.
+  private func range(of row: String = "") -> String? {
+    triggerRange.map { "\($0.first) <= \(row)Z_ENT AND \(row)Z_ENT <= \($0.last)" }
   }
 
   private func trigger(

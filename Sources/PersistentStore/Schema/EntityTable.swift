@@ -24,6 +24,9 @@ package struct EntityTable: Sendable {
     /// The kind of value.
     package let content: Content
 
+    /// The part of the name that comes from the property; of an element of a composite attribute, from the element.
+    var stem: String { propertyName.columnStem }
+
     /// The type as Core Data declares it.
     package var sqlType: String {
       guard case .attribute(let type) = content else { return "INTEGER" }
@@ -58,6 +61,11 @@ package struct EntityTable: Sendable {
       + columns.map { "\($0.name.schemaIdentifier) \($0.sqlType)" }
     return "CREATE TABLE \(name.schemaIdentifier) ( \(list.joined(separator: ", ")) )"
   }
+}
+
+extension String {
+  /// The uppercase name of a property, or of the element at the end of a key path, as column names contain it.
+  var columnStem: String { (split(separator: ".").last.map(String.init) ?? self).uppercased() }
 }
 
 extension AttributeType {
@@ -111,7 +119,7 @@ extension EntityTable {
   private init(
     root: String, entities: [EntityDescription], byName: [String: EntityDescription], numbering: EntityNumbering
   ) {
-    var names = UniqueNames()
+    var names = UniqueNames(Set(FoundColumns.fixed))
     var columns: [Column] = []
     var orderColumns: [Column] = []
 
@@ -161,7 +169,7 @@ extension EntityTable {
   ) -> [Column] {
     entity.ownAttributes.filter { !$0.isTransient && $0.type.columnGroup == group }.map { attribute in
       Column(
-        name: names.unique("Z" + attribute.name.uppercased()), entityName: entity.name,
+        name: names.unique("Z" + attribute.name.columnStem), entityName: entity.name,
         propertyName: attribute.name, content: .attribute(attribute.type))
     }
   }
@@ -182,18 +190,6 @@ extension EntityTable {
           entityName: source.name, propertyName: relationship.name, content: .foreignKey)
       }
     }
-  }
-}
-
-/// Makes names unique: a name that is taken gets the suffix 1, 2, 3 and so on.
-struct UniqueNames {
-  private var taken: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
-
-  mutating func unique(_ name: String) -> String {
-    if taken.insert(name).inserted { return name }
-    var number = 1
-    while !taken.insert("\(name)\(number)").inserted { number += 1 }
-    return "\(name)\(number)"
   }
 }
 

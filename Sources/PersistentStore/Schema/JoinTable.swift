@@ -110,7 +110,7 @@ extension JoinTable {
       }
     }
     pairs.sort { sides.smallestNames.precedes($0.naming, $1.naming) }
-    var names = UniqueNames()
+    var names = UniqueNames(Set(FoundColumns.fixed))
     return pairs.map { ($0.table(numbering, &names), $0.isDoubtful) }
   }
 
@@ -332,7 +332,7 @@ struct JoinTableRule {
     properties = (attributes + relationships).sorted { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }
     isKnownCase =
       entity.superentityName == nil && entity.subentityNames.isEmpty && entity.ownFetchedProperties.isEmpty
-      && properties.allSatisfy { $0.name.utf16.count <= Self.lengthLimit }
+      && entity.ownComposites.isEmpty && properties.allSatisfy { $0.name.utf16.count <= Self.lengthLimit }
   }
 
   /// The relationship that names the table, and whether all uncertain details lead to the same one.

@@ -58,7 +58,7 @@ package struct TrackModelDerivation {
       var result = entity
       for push in pushed where push.receivers.contains(entity.name) {
         names.remove(push.attribute.name)
-        result = result.with(attributes: result.ownAttributes + [push.attribute])
+        result = result.with(attributes: result.ownDeclaredAttributes + [push.attribute])
       }
       lost[entity.name] = names
       entities.append(names.isEmpty ? result : removing(&lost[entity.name, default: []], from: result))
@@ -106,7 +106,7 @@ package struct TrackModelDerivation {
 
   /// The entity without some attributes, and without anything that refers to them; `Track` gets its artists.
   private mutating func removing(_ lost: inout Set<String>, from entity: EntityDescription) -> EntityDescription {
-    var attributes = entity.ownAttributes.filter { !lost.contains($0.name) }
+    var attributes = entity.ownDeclaredAttributes.filter { !lost.contains($0.name) }
     // A derived attribute may be derived from another derived attribute.
     while let derived = attributes.first(where: { $0.isDerived(from: lost) }) {
       remarks.append("the derived attribute \(entity.name).\(derived.name) is gone: it was derived from what is gone")

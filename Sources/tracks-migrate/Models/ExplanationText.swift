@@ -193,12 +193,37 @@ struct FindingWording {
         "the default '\(text)' is not a value of the attribute's type, so there is no default",
         "correct it in Xcode's model editor"
       )
+    case .unusableDerivation(let fault):
+      ("the expression '\(fault.expression)' cannot be derived: \(text(of: fault.reason))", advice(for: fault.reason))
     case .spareRoom:
       (
         "this version can still change as long as no app with it was shipped",
         "add optional attributes and entities that later versions will need now: that saves a migration"
       )
     default: ("\(problem)", "")
+    }
+  }
+
+  private static func text(of reason: DerivationFault.Reason) -> String {
+    switch reason {
+    case .unreadable(let text): phrase(text)
+    case .unknownProperty(let name, let entity, let nearest):
+      "'\(entity)' has no property '\(name)'\(nearest.map { "; did you mean '\($0)'?" } ?? "")"
+    case .followsAttribute(let name): "'\(name)' is an attribute, and no key can follow it"
+    case .endsWithRelationship(let name): "'\(name)' is a relationship, and an attribute is needed"
+    case .manyValues(let path): "'\(path)' has many values"
+    case .oneValue: "the function needs a to-many relationship"
+    case .unsupported: "Core Data does not derive values in this way"
+    }
+  }
+
+  private static func advice(for reason: DerivationFault.Reason) -> String {
+    switch reason {
+    case .unknownProperty, .followsAttribute, .endsWithRelationship, .unreadable: "correct it in Xcode's model editor"
+    case .manyValues: "use count:, sum:, average:, min: or max:"
+    case .oneValue: "use @count, sum: and the like for a to-many relationship only"
+    case .unsupported:
+      "use a key path, a count, a sum or another function of one key path, or now(); or compute the value in the app"
     }
   }
 

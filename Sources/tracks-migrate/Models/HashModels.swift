@@ -132,10 +132,20 @@ private struct HashList {
   private init(storeAt path: String) throws(MigrationError) {
     let store = try StoreReader(path: path)
     let stored = store.metadata.versionHashes
-    let model = try store.cachedModel()
+    let model: ManagedObjectModel?
+    var isUnreadable = false
+    do {
+      model = try store.cachedModel()
+    } catch {
+      // The hashes stand in the metadata, whatever the copy of the model says.
+      guard error.code == .unreadableModelCache else { throw error }
+      (model, isUnreadable) = (nil, true)
+    }
     let cached = model?.entityVersionHashesByName
     func comparison(_ entity: String) -> String? {
-      cached.map { $0[entity] == nil ? "missing" : $0[entity] == stored[entity] ? "equal" : "different" }
+      isUnreadable
+        ? "unreadable"
+        : cached.map { $0[entity] == nil ? "missing" : $0[entity] == stored[entity] ? "equal" : "different" }
     }
     let names = Set(stored.keys).union(cached?.keys.map { $0 } ?? []).sorted { $0.precedesByBytes($1) }
     let digests = [

@@ -51,7 +51,7 @@ enum ModelJSON {
         "uniqueness_constraints",
         objects: entity.uniquenessConstraints.map { names in JSONObject { $0.add("properties", .strings(names)) } })
       $0.add("fetch_indexes", objects: entity.fetchIndexes.map(object))
-      $0.add("attributes", objects: entity.ownAttributes.map(object))
+      $0.add("attributes", objects: entity.ownDeclaredAttributes.map(object))
       $0.add("relationships", objects: entity.ownRelationships.map(object))
       $0.add("fetched_properties", objects: entity.ownFetchedProperties.map(object))
     }
@@ -74,6 +74,7 @@ enum ModelJSON {
       $0.add("derivation", FieldValue(attribute.derivationExpression))
       $0.add("derivation_predicate", FieldValue(attribute.derivationFilterPredicate))
       add(attribute, to: &$0)
+      if attribute.type == .composite { $0.add("elements", objects: attribute.elements.map(object)) }
     }
   }
 
@@ -172,9 +173,12 @@ struct PropertyRecord {
     ]
   }
 
-  /// The properties that an entity itself declares.
+  /// The properties that an entity itself declares; a composite attribute is followed by its elements.
   static func all(of entity: EntityDescription) -> [PropertyRecord] {
-    entity.ownAttributes.map { PropertyRecord($0, of: entity.name) }
+    entity.ownDeclaredAttributes.flatMap { declared in
+      let elements = entity.ownAttributes.filter { $0.compositeName == declared.name }
+      return ([declared] + elements).map { PropertyRecord($0, of: entity.name) }
+    }
       + entity.ownRelationships.map { PropertyRecord($0, of: entity.name) }
       + entity.ownFetchedProperties.map { PropertyRecord($0, of: entity.name) }
   }
@@ -190,7 +194,7 @@ struct PropertyRecord {
   init(_ attribute: AttributeDescription, of entity: String) {
     self.entity = entity
     property = attribute.name
-    kind = "attribute"
+    kind = attribute.compositeName == nil ? "attribute" : "element"
     type = attribute.type.xmlName
     isOptional = attribute.isOptional
     defaultValue = attribute.defaultValue?.text

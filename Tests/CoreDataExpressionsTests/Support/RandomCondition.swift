@@ -58,7 +58,8 @@ struct RandomCondition {
     switch Int.random(in: 0..<9, using: &random) {
     case 0, 1: return numberLiteral()
     case 2 where depth > 0:
-      return "(\(number(depth - 1)) \(random.pick(["+", "-", "*", "/"])) \(number(depth - 1)))"
+      return
+        "(\(number(depth - 1)) \(random.pick(["+", "-", "*", "/", "&", "|", "^", "<<", ">>"])) \(number(depth - 1)))"
     case 3 where depth > 0: return "-(\(number(depth - 1)))"
     case 4:
       return random.pick([

@@ -10,7 +10,7 @@ import Testing
     ),
     (
       SmallArchive(attribute: { _ in ["NSAttributeType": .integer(2100)] }),
-      "compiled model: Property 'E.a' has the type 'Composite', which is not supported. Replace it by single attributes before migrating."
+      "compiled model: Property 'E.a' has no usable value for 'NSCompositeElements': a list of attributes is expected there. Restore the file, or give the path of the model that it was compiled from."
     ),
     (
       SmallArchive(attribute: { _ in ["NSAttributeType": .integer(0)] }),

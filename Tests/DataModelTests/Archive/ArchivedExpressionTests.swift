@@ -25,6 +25,10 @@ import Testing
       "FETCH($request, $manager.sourceContext, NO)"
     ),
     (.fetch(.variable("request"), .variable("context"), onlyCounts: true), "FETCH($request, $context, YES)"),
+    (
+      .ternary(.comparison(.property("a"), 4, .constant(.integer(1))), .property("b"), .constant(.string("x"))),
+      "TERNARY(a == 1, b, \"x\")"
+    ),
   ]
 
   private func derived(_ expression: TestExpression, where filter: TestPredicate? = nil) -> SmallArchive {

@@ -11,6 +11,7 @@ indirect enum TestExpression: Sendable {
   case function(TestExpression, String, [TestExpression])
   case list([TestExpression])
   case fetch(TestExpression, TestExpression, onlyCounts: Bool)
+  case ternary(TestPredicate, TestExpression, TestExpression)
   /// Any other class.
   case other(String)
 
@@ -55,6 +56,12 @@ indirect enum TestExpression: Sendable {
       return archiver.add(
         "NSFetchRequestExpression",
         ["NSFRExpression": request, "NSMOCExpression": context, "NSCountOnlyFlag": .boolean(onlyCounts)])
+    case .ternary(let predicate, let yes, let no):
+      let (predicate, yes, no) = (
+        predicate.archived(by: &archiver), yes.archived(by: &archiver), no.archived(by: &archiver)
+      )
+      return archiver.add(
+        "NSTernaryExpression", ["NSPredicate": predicate, "NSTrueExpression": yes, "NSFalseExpression": no])
     case .other(let className): return archiver.add(className, [:])
     }
   }

@@ -9,7 +9,7 @@ import Testing
     ),
     (
       #"<entity name="E"><attribute name="a" attributeType="Composite"/></entity>"#,
-      "contents:3: Attribute 'E.a' has the type 'Composite', which is not supported. Replace it by single attributes before migrating."
+      "contents:3: Attribute 'E.a' has no 'composite'. Add it, or save the model again in Xcode."
     ),
     (
       #"<entity name="E"><attribute name="a"/></entity>"#,

@@ -14,9 +14,8 @@ enum InferenceReasons {
           case .toManyBecomesToOne: "becomes to-one"
           case .destinationOutside(let entity, _): "leads outside to \(entity)"
           case .mergedHierarchies: "merged hierarchies"
-          case .becomesAbstract: "becomes abstract"
           case .ambiguousRenaming: "ambiguous renaming"
-          case .unsupportedType, .defaultNotExpressible: "\(reason.kind)"
+          case .defaultNotExpressible: "\(reason.kind)"
           }
         return [reason.entity, reason.property ?? "", what]
       })

@@ -82,18 +82,36 @@ struct AttributeInferenceTests {
   func `Numbers may widen and Booleans may become integers, but no other type may change`(old: AttributeType)
     throws
   {
-    guard old != .undefined, old != .composite else { return }
-    for new in AttributeType.allCases where new != .undefined && new != .composite {
+    guard ![.undefined, .composite].contains(old) else { return }
+    for new in AttributeType.allCases where ![.undefined, .composite].contains(new) {
       let isAllowed = old == new || Self.wider[old]?.contains(new) == true
       let found = reasons(AttributeDescription("x", old), AttributeDescription("x", new))
       #expect(found == (isAllowed ? [] : [.incompatibleTypes(source: old, destination: new)]), "\(old) to \(new)")
     }
   }
 
-  @Test func `Attributes of a composite type are refused`() {
-    let attribute = AttributeDescription("x", .composite)
-    #expect(reasons(attribute, attribute) == [.unsupportedType(.composite)])
-    #expect(reasons(nil, attribute) == [.unsupportedType(.composite)])
+  private func place(_ name: String, _ elements: AttributeDescription..., id: String? = nil) -> AttributeDescription {
+    AttributeDescription(name, .composite, renamingIdentifier: id, elements: elements)
+  }
+
+  @Test func `A composite attribute is inferred element by element`() throws {
+    let x = AttributeDescription("x", .double)
+    let old = place("pos", x, AttributeDescription("y", .integer16), AttributeDescription("gone", .string))
+    let new = place("place", x, AttributeDescription("y", .integer32), AttributeDescription("z", .string), id: "pos")
+    let inferred = try Inference.infer(
+      [EntityDescription("E", attributes: [old])], [EntityDescription("E", attributes: [new])])
+    #expect(
+      Inference.lines(inferred.mappingModel) == [
+        "IEM_Transform_E: E > E", "IEM_Transform_E.place.x = $source.pos.x", "IEM_Transform_E.place.y = $source.pos.y",
+        "IEM_Transform_E.place.z = -",
+      ])
+    #expect(inferred.findings.map { "\($0.entity).\($0.property ?? "")" } == ["E.pos.gone"])
+  }
+
+  @Test func `An element of a composite that becomes another type is refused`() {
+    #expect(
+      reasons(place("p", AttributeDescription("x", .string)), place("p", AttributeDescription("x", .double)))
+        == [.incompatibleTypes(source: .string, destination: .double)])
   }
 
   @Test func `Only widening that may lose digits is reported`() throws {

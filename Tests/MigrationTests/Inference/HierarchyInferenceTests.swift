@@ -70,8 +70,10 @@ struct HierarchyInferenceTests {
     #expect(try Inference.names(old, []) == ["IEM_Remove_A"])
   }
 
-  @Test func `An entity can become abstract only if another entity takes its instances`() throws {
-    #expect(Inference.kinds([entity("A")], [entity("A", isAbstract: true)]) == ["A: becomesAbstract"])
+  @Test func `An entity that becomes abstract loses its instances unless another entity takes them`() throws {
+    let inferred = try Inference.infer([entity("A")], [entity("A", isAbstract: true)])
+    #expect(Inference.lines(inferred.mappingModel) == ["IEM_Remove_A: A > -"])
+    #expect(inferred.findings.map(\.kind) == [.becomesAbstract] && inferred.findings[0].isLoss)
     let new = [entity("A", isAbstract: true, "x"), entity("Plain", in: "A", id: "A")]
     #expect(
       try Inference.mappings([entity("A", "x")], new)

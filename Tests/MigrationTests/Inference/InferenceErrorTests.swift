@@ -62,8 +62,8 @@ struct InferenceErrorTests {
   }
 
   @Test(arguments: [
-    InferenceError.Kind.attributeNeedsDefault, .relationshipNeedsDestination, .becomesAbstract, .toManyBecomesToOne,
-    .incompatibleTypes(source: .string, destination: .date), .unsupportedType(.composite), .defaultNotExpressible,
+    InferenceError.Kind.attributeNeedsDefault, .relationshipNeedsDestination, .toManyBecomesToOne,
+    .incompatibleTypes(source: .string, destination: .date), .defaultNotExpressible,
     .destinationOutside(entity: "e", destination: "d"),
     .mergedHierarchies(sourceRoots: ["r", "s"]), .ambiguousRenaming(sources: ["s"], destinations: ["d", "e"]),
   ])

@@ -1,4 +1,5 @@
 import DataModel
+import Foundation
 import PersistentStore
 import TestSupport
 import Testing
@@ -91,6 +92,48 @@ struct DerivedAttributeTests {
     #expect(try counts(after: "INSERT INTO \"ZBOOK'S\" (Z_PK, Z_ENT, Z_OPT) VALUES (9, 1, 1)") == "1,2,1,2")
     #expect(try counts(after: "UPDATE \"ZBOOK'S\" SET ZCOUNT = NULL WHERE Z_PK = 9") == "1,2,1,-")
     #expect(try counts(after: "INSERT INTO ZPAGE (Z_PK, ZBOOK) VALUES (10, 9)") == "1,2,1,1")
+  }
+
+  /// Books have pages that do not know their book, so the pages' table has a hidden key.
+  private func modelWithoutInverse(hasNovels: Bool) -> ManagedObjectModel {
+    TrackModels.model(
+      [
+        EntityDescription(
+          "Book", attributes: [count("pages.@count")], relationships: [RelationshipDescription("pages", to: "Page")]),
+        EntityDescription("Page"),
+      ] + (hasNovels ? [EntityDescription("Novel", superentityName: "Book")] : []))
+  }
+
+  @Test func `Counts over a relationship without an inverse use its hidden key`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("New.sqlite")
+    let model = modelWithoutInverse(hasNovels: false)
+    let writer = try StoreWriter(path: path, schema: StoreSchema(model), layout: .coreData)
+    for key in [1, 2] as [Int64] {
+      try writer.inserter(forEntityNamed: "Book", properties: []).insert(primaryKey: key, values: [])
+    }
+    for key in [1, 2, 3] as [Int64] {
+      try writer.inserter(forEntityNamed: "Page", properties: []).insert(primaryKey: key, values: [])
+    }
+    try writer.connection.execute("UPDATE ZPAGE SET Z1PAGES = 2 WHERE Z_PK < 3")
+    try writer.finish(metadata: .new(for: model, uuid: "ID"))
+    #expect(try Database.rows("SELECT ZCOUNT FROM ZBOOK ORDER BY Z_PK", in: path) == ["0", "2"])
+    #expect(StoreSchema(model).omissions.isEmpty)
+    let source = try #require(StoreSchema(model).triggerStatements.last)
+    #expect(source.contains("AFTER INSERT ON ZBOOK FOR EACH ROW BEGIN UPDATE"), "\(source)")
+    #expect(source.contains("(SELECT IFNULL(COUNT(Z1PAGES), 0) FROM ZPAGE WHERE Z1PAGES = NEW.Z_PK)"))
+  }
+
+  @Test func `Triggers of a relationship without an inverse name the entities whose rows they change`() {
+    let triggers = StoreSchema(modelWithoutInverse(hasNovels: true)).triggerStatements
+    let range = "1 <= Z_ENT AND Z_ENT <= 2"
+    #expect(triggers.count == 5)
+    for trigger in triggers.dropLast() {
+      #expect(trigger.components(separatedBy: "Z1PAGES AND \(range)").count == 3, "\(trigger)")
+      #expect(trigger.contains(" WHEN (NEW.Z1PAGES NOT NULL)") || trigger.contains(" WHEN (OLD.Z1PAGES NOT NULL)"))
+    }
+    #expect(triggers[4].contains("FOR EACH ROW WHEN 1 <= NEW.Z_ENT AND NEW.Z_ENT <= 2 BEGIN"), "\(triggers[4])")
+    #expect(!triggers[4].contains(range), "\(triggers[4])")
   }
 
   @Test func `Counts of a subentity cover only its own rows, and triggers are left out`() throws {

@@ -43,7 +43,7 @@ private enum CompiledMappingWriter {
     fields["NSRelationshipMappings"] = try list(mapping.relationshipMappings, of: mapping, &archive)
     fields["NSMappingType"] = .integer(Int64(mapping.mappingType.rawValue))
     fields["NSEntityMigrationPolicyClassName"] = archive.add(optional: mapping.entityMigrationPolicyClassName)
-    fields["NSAttributeMappings"] = try list(mapping.attributeMappings, of: mapping, &archive)
+    fields["NSAttributeMappings"] = try list(mapping.attributeMappings.joiningElements(), of: mapping, &archive)
     archive.fill(reference, ["NSEntityMapping"], fields)
     return reference
   }

@@ -82,9 +82,11 @@ extension EntityMappingWriter {
     let sources = SourceProperties(source?.attributes ?? [])
     let properties = destination?.attributesByName ?? [:]
     var rows: [Row] = []
-    for property in mapping.attributeMappings {
+    let composites = Set((source?.composites ?? []).map(\.name))
+    for property in mapping.attributeMappings.joiningElements(of: destination) {
       let name: (String, MappingObjectWriter.Value) = ("name", .string(property.name))
-      let generated: Expression? = sources.property(named: property.name).map { .source($0.name) }
+      let isCopied = sources.property(named: property.name) != nil || composites.contains(property.name)
+      let generated: Expression? = isCopied ? .source(property.name) : nil
       if property.valueExpression == generated, !isRenamed(properties[property.name], sources) {
         rows.append((property.name, [name]))
       } else if let expression = property.valueExpression {

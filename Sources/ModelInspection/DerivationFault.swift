@@ -1,0 +1,126 @@
+internal import CoreDataExpressions
+internal import DataModel
+internal import MappingModels
+
+/// Why the expression of a derived attribute cannot be computed.
+///
+/// Core Data computes a value of the instance or of one that to-one relationships lead to, possibly with a function for
+/// text; the number of a relationship's destinations; the sum, average, minimum or maximum of a value of theirs; and the
+/// present time.
+package struct DerivationFault: Sendable, Hashable {
+  /// What is wrong.
+  package enum Reason: Sendable, Hashable {
+    /// It is not an expression; the text says why.
+    case unreadable(String)
+    /// It names a property that the entity does not have.
+    case unknownProperty(String, entity: String, nearest: String?)
+    /// It follows an attribute as if that were a relationship.
+    case followsAttribute(String)
+    /// It ends with a relationship where a value is needed.
+    case endsWithRelationship(String)
+    /// It has no function for the many values of a to-many relationship.
+    case manyValues(String)
+    /// It has a function for the values of a to-many relationship, but only one value.
+    case oneValue
+    /// It is of a form that Core Data does not derive.
+    case unsupported
+  }
+
+  /// The expression.
+  package let expression: String
+  /// What is wrong.
+  package let reason: Reason
+
+  /// Checks a derived attribute; `nil` for one that can be computed, and for other attributes.
+  init?(_ attribute: AttributeDescription, of entity: EntityDescription, in entities: [String: EntityDescription]) {
+    guard let text = attribute.derivationExpression else { return nil }
+    expression = text
+    do throws(FormatError) {
+      let path = DerivationPath(try Expression(format: text))
+      guard let reason = path.map({ $0.fault(entity, entities) }) ?? .unsupported else { return nil }
+      self.reason = reason
+    } catch {
+      reason = .unreadable("\(error)")
+    }
+  }
+}
+
+/// The path of a derivation, and what is done with what it leads to.
+private struct DerivationPath {
+  enum Function {
+    case value
+    case text
+    case count
+    case reduction
+  }
+
+  var keys: [String] = []
+  let function: Function
+
+  /// Takes an expression apart; `nil` for one of another form.
+  init?(_ expression: Expression) {
+    switch expression {
+    case .function(nil, "now", []): function = .value
+    case .keyPath(.evaluatedObject, let path):
+      var symbols: [CollectionOperator] = []
+      for component in path {
+        switch component {
+        case .key(let key): keys.append(key)
+        case .collectionOperator(let symbol): symbols.append(symbol)
+        }
+      }
+      switch symbols {
+      case []: function = .value
+      case [.count] where path.last == .collectionOperator(.count): function = .count
+      case [.sum], [.average], [.minimum], [.maximum]: function = .reduction
+      default: return nil
+      }
+    case .function(nil, let selector, let arguments):
+      guard arguments.count == 1, let inner = DerivationPath(arguments[0]), inner.function == .value,
+        !inner.keys.isEmpty
+      else { return nil }
+      keys = inner.keys
+      switch selector {
+      case "count:": function = .count
+      case "sum:", "average:", "min:", "max:": function = .reduction
+      case "canonical:", "uppercase:", "lowercase:": function = .text
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
+  /// What is wrong with the path, begun at an entity.
+  func fault(_ start: EntityDescription, _ entities: [String: EntityDescription]) -> DerivationFault.Reason? {
+    var entity: EntityDescription? = start
+    var isToMany = false
+    var hasValue = keys.isEmpty
+    for (index, key) in keys.enumerated() {
+      guard let current = entity else { return .followsAttribute(keys[index - 1]) }
+      if let relationship = current.relationship(named: key) {
+        isToMany = isToMany || relationship.isToMany
+        entity = entities[relationship.destinationEntityName]
+        continue
+      }
+      // The rest may be the key path of an element of a composite attribute.
+      let name = current.attribute(named: key) == nil ? keys[index...].joined(separator: ".") : key
+      guard current.attribute(named: name) != nil else {
+        var nearest = NearestNames()
+        let names = current.attributes.map(\.name) + current.relationships.map(\.name)
+        return .unknownProperty(key, entity: current.name, nearest: nearest.nearest(to: key, in: names))
+      }
+      hasValue = true
+      if name != key { break }
+      entity = nil
+    }
+    switch function {
+    case .value, .text:
+      if !hasValue { return .endsWithRelationship(keys.last ?? "") }
+      return isToMany ? .manyValues(keys.joined(separator: ".")) : nil
+    case .count: return isToMany && !hasValue ? nil : .oneValue
+    case .reduction:
+      if !isToMany { return .oneValue }
+      return hasValue ? nil : .endsWithRelationship(keys.last ?? "")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Checks of derived attributes")
+struct DerivationLintTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func model(_ expression: String) throws -> String {
+    try folder.models(
+      "M.xcdatamodeld",
+      [
+        "v1": """
+        <entity name="P"><attribute name="n" optional="YES" attributeType="String"/>
+        <attribute name="x" optional="YES" attributeType="String" derived="YES" derivationExpression="\(expression)"/>
+        <attribute name="pos" optional="YES" attributeType="Composite" composite="Pos"/>
+        <relationship name="kids" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="C"
+         inverseName="par" inverseEntity="C"/></entity>
+        <entity name="C"><attribute name="v" optional="YES" attributeType="Double"/>
+        <relationship name="par" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="P"
+         inverseName="kids" inverseEntity="P"/></entity>
+        <composite name="Pos"><attribute name="x" optional="YES" attributeType="Double"/></composite>
+        """
+      ])
+  }
+
+  @Test(arguments: [
+    "kids.@count", "count:(kids)", "sum:(kids.v)", "kids.@max.v", "average:(kids.v)", "now()", "n", "uppercase:(n)",
+    "pos.x", "max:(kids.par.kids.v)",
+  ])
+  func `An expression that Core Data derives is not reported`(expression: String) throws {
+    #expect(try successfully("models", "lint", model(expression)).stdout == "Nothing found.\n")
+  }
+
+  @Test(
+    arguments: [
+      ("nope.foo", "'P' has no property 'nope'"), ("kids.@", "cannot be derived"),
+      ("canonical:(nope)", "'P' has no property 'nope'"), ("kid.@count", "did you mean 'kids'?"),
+      ("n.length", "'n' is an attribute"), ("kids", "'kids' is a relationship"), ("kids.v", "'kids.v' has many values"),
+      ("uppercase:(kids.par.n)", "has many values"), ("sum:(n)", "the function needs a to-many relationship"),
+      ("n.@count", "the function needs a to-many relationship"), ("sum:(kids)", "'kids' is a relationship"),
+      ("n + n", "Core Data does not derive values in this way"), ("exit:(n)", "does not derive"),
+      ("pos.y", "no property"),
+      ("kids.@count + 1", "does not derive"),
+    ])
+  func `An expression that cannot be derived is an error with its attribute`(
+    _ expression: String, _ message: String
+  ) throws {
+    let result = try CommandRunner(["models", "lint", try model(expression), "--format", "csv"]).run()
+    #expect(result.status == 3 && result.stdout.contains("error,v1,P,x,unusable-derivation"), "\(result)")
+    #expect(result.stdout.contains(message), "\(result)")
+  }
+
+  @Test func `A store with derived attributes keeps its model, and its counts are computed`() throws {
+    let parts = { (derived: String) in
+      """
+      <entity name="P"><attribute name="n" optional="YES" attributeType="String"/>\(derived)
+      <relationship name="kids" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="C"/></entity>
+      <entity name="C"><attribute name="v" optional="YES" attributeType="Double"/></entity>
+      """
+    }
+    let derived = """
+      <attribute name="c" optional="YES" attributeType="Integer 64" derived="YES" derivationExpression="kids.@count"/>
+      <attribute name="t" optional="YES" attributeType="Date" derived="YES" derivationExpression="now()"/>
+      """
+    let model = try folder.models("D.xcdatamodeld", ["v1": parts(""), "v2": parts(derived)], current: "v2")
+    let store = folder.file("D.sqlite")
+    try successfully("fixture", "new", "--rows", "4", "--model", "\(model):v1", store)
+    try Database.run("UPDATE ZC SET Z2KIDS = iif(Z_PK < 4, 2, NULL)", in: store)
+    try successfully(store, "--model", model, "--verify")
+    let rows = try successfully("query", store, "P", "--fields", "key,c", "--format", "csv").stdout
+    #expect(rows.split(whereSeparator: \.isNewline).map(String.init) == ["key,c", "1,0", "2,3", "3,0", "4,0"])
+    #expect(try Database.value("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'", in: store) == "5")
+  }
+}
