@@ -57,7 +57,8 @@ extension MigrationError {
 
   /// Restates an error in terms of a file that the user knows.
   package func about(_ path: String, as code: Code? = nil) -> MigrationError {
-    var error = MigrationError(code ?? self.code, path: path, detail: detail)
+    var error = MigrationError(code ?? self.code, subject, detail: detail)
+    error.subject.path = path
     error.advice = advice
     error.remarks = remarks
     return error

@@ -4,10 +4,11 @@ public import Migration
 public import MigrationDiagnostics
 internal import PersistentStore
 
-/// Migrates stores of every version to the current one before any user does: directly and from version to version.
+/// Migrates stores of every version to the current one before any user does: directly, as Core Data itself does it, by
+/// the hops that the tool plans, and from version to version.
 ///
-/// For each store, both results are validated against the model, verified against the store, and compared with each
-/// other. Stores that are given are not changed; the others are made by ``StoreFixture``.
+/// For each store, all results are validated against the model, verified against the store, and compared with each
+/// other. A hop without a mapping model that leaves values behind fails, unless the tool's settings allow a loss. Stores that are given are not changed; the others are made by ``StoreFixture``.
 ///
 ///     let rehearsal = MigrationRehearsal(tool: MyAppMigrator.makeTool())
 ///     #expect(try rehearsal.run().allSatisfy(\.isPassed))
@@ -16,8 +17,8 @@ public struct MigrationRehearsal {
   public struct Result: Sendable, Hashable {
     /// One thing that was tried.
     public struct Check: Sendable, Hashable {
-      /// `fixture`, `direct`, `step by step` or `same result`.
-      public let name: String
+      /// `fixture`, `direct`, `planned`, `step by step` or `same result`; a plan of one hop is the direct way.
+      public internal(set) var name: String
       /// What went wrong; nil if nothing did.
       public let failure: String?
       /// How long it took, in seconds.
@@ -28,12 +29,14 @@ public struct MigrationRehearsal {
     public internal(set) var version: String
     /// The file, or what it is if it was made.
     public let store: String
-    /// The hops of the direct way, such as `MyApp → MyApp 2 → MyApp 3`.
+    /// The hops of the planned way, such as `MyApp → MyApp 2 → MyApp 3`.
     public let path: String
     /// The number of instances by entity before and after.
     public let counts: [String: [Int]]
     /// What was tried, in order.
     public let checks: [Check]
+    /// What the app has to do, although nothing went wrong.
+    public internal(set) var notes: [String] = []
     /// Whether nothing went wrong.
     public var isPassed: Bool { checks.allSatisfy { $0.failure == nil } }
   }
@@ -94,8 +97,9 @@ public struct MigrationRehearsal {
   ) throws(MigrationError) -> Result {
     let folder = try ScratchFolder()
     let wanted = try wantedVersion(of: bundle)
-    var (checks, path) = ([Result.Check](), "")
+    var (checks, path, isCurrent) = ([Result.Check](), "", false)
     var version = versionName(of: store, bundle)
+    var hop: DirectHop?
     let (direct, steps) = (folder.path("Direct.sqlite"), folder.path("Steps.sqlite"))
     checks.append(
       try check("direct", hiding: store) { () throws(MigrationError) in
@@ -103,29 +107,76 @@ public struct MigrationRehearsal {
         migration.settings.outputPath = direct
         let plan = try migration.plan()
         version = plan.source.name
-        path = ([plan.source.name] + plan.steps.map(\.destination.name)).joined(separator: " → ")
+        (path, hop) = (([plan.source.name] + plan.steps.map(\.destination.name)).joined(separator: " → "), plan.directHop)
         guard case .migrated(let result) = try migration.run() else {
-          return "the store has the wanted version already"
+          isCurrent = true
+          return nil
         }
-        return Self.losses(result)
+        return losses(result)
       })
-    if checks[0].failure == nil {
+    if isCurrent {
+      // Versions may differ in what the hashes leave out. Core Data opens such a store as it is.
+      return Result(
+        version: version, store: name, path: path, counts: counts(store).mapValues { [$0, $0] }, checks: checks)
+    }
+    var notes: [String] = []
+    if let hop {
+      checks[0].name = "planned"
+      if hop.step == nil || hop.passesMappingModels {
+        notes.append(Self.note(on: hop))
+      } else if checks[0].failure == nil {
+        let oneHop = folder.path("OneHop.sqlite")
+        checks.insert(
+          check("direct", hiding: store) { () throws(MigrationError) in
+            try inOneHop(store, hop, from: version, to: wanted, oneHop, comparedWith: direct)
+          }, at: 0)
+      }
+    }
+    if checks.last?.failure == nil {
       checks.append(
         try check("step by step", hiding: store) { () throws(MigrationError) in
           try stepByStep(store, bundle, from: version, to: wanted, folder, steps)
         })
     }
     let (before, after) = (counts(store), counts(direct))
-    if checks.allSatisfy({ $0.failure == nil }), FileSystem.exists(steps) {
+    if checks.allSatisfy({ $0.failure == nil || $0.name == "direct" && hop != nil }), FileSystem.exists(steps) {
       checks.append(
         try check("same result", hiding: store) { () throws(MigrationError) in
           let (left, right) = (try StoreContents(direct, tool), try StoreContents(steps, tool))
-          return left.difference(from: right)
+          return left.difference(from: right, named: ("after the direct way", "step by step"))
         })
     }
     let names = Set(before.keys).union(after.keys)
     let counts = Dictionary(uniqueKeysWithValues: names.map { ($0, [before[$0] ?? 0, after[$0] ?? 0]) })
-    return Result(version: version, store: name, path: path, counts: counts, checks: checks)
+    return Result(version: version, store: name, path: path, counts: counts, checks: checks, notes: notes)
+  }
+
+  /// Migrates as Core Data itself does: by one inferred hop, in which a renaming identifier has to name what the store has.
+  private func inOneHop(
+    _ store: String, _ hop: DirectHop, from source: String, to wanted: String, _ output: String,
+    comparedWith planned: String
+  ) throws(MigrationError) -> String? {
+    var migration = try quietTool.preparedMigration(ofStoreAt: store)
+    migration.settings.outputPath = output
+    migration.versions.removeAll { ![source, wanted].contains($0.name) }
+    (migration.mappings, migration.settings.allowsLoss) = ([], true)
+    let names = hop.losses.map { "'\($0.old)', which becomes '\($0.new)'" }
+    guard names.isEmpty else {
+      return "Core Data migrates the store in one hop, and loses \(names.joined(separator: ", ")): the renaming identifier "
+        + "names what only a version in between has. Set it to the oldest name, or write a mapping model from "
+        + "'\(source)' to '\(wanted)'"
+    }
+    guard case .migrated = try migration.run() else { return nil }
+    return try StoreContents(output, tool).difference(
+      from: try StoreContents(planned, tool), named: ("in one hop, as Core Data does it", "by the planned hops"))
+  }
+
+  /// What the app has to do itself, because Core Data does not do it.
+  private static func note(on hop: DirectHop) -> String {
+    hop.step == nil
+      ? "Core Data itself cannot open this store: no single hop can be inferred. The app has to make the hops itself"
+      : "Core Data itself would migrate this store in one inferred hop, which passes the mapping models. The app has to "
+        + "make the hops itself"
   }
 
   /// The name of a store's version; empty if it is none of the bundle.
@@ -161,15 +212,16 @@ public struct MigrationRehearsal {
       var migration = try tool.preparedMigration(ofStoreAt: current)
       migration.settings.outputPath = next
       guard case .migrated(let result) = try migration.run() else { continue }
-      if let losses = Self.losses(result) { return "to '\(name)': \(losses)" }
+      if let losses = losses(result) { return "to '\(name)': \(losses)" }
       current = next
     }
     return nil
   }
 
   /// What a migration left out without the mapping model saying so by dropping the entity.
-  private static func losses(_ result: StoreMigration.Result) -> String? {
-    let texts = result.steps.flatMap { step in
+  private func losses(_ result: StoreMigration.Result) -> String? {
+    let dropped = tool.settings.allowsLoss ? [] : result.droppedValues.map(\.description)
+    let texts = dropped + result.steps.flatMap { step in
       step.statistics.sourcesWithoutDestinationCounts.sorted { $0.key < $1.key }.map { name, count in
         "\(count.counting("row")) of mapping '\(name)' became nothing from '\(step.sourceName)' to '\(step.destinationName)'"
       }
@@ -281,17 +333,17 @@ private struct StoreContents {
   }
 
   /// The first difference, for people.
-  func difference(from other: StoreContents) -> String? {
+  func difference(from other: StoreContents, named names: (String, String)) -> String? {
     for name in Set(instances.keys).union(other.instances.keys).sorted() {
       let (direct, stepwise) = (instances[name] ?? [:], other.instances[name] ?? [:])
       guard direct != stepwise else { continue }
       let counts = [direct, stepwise].map { $0.values.reduce(0, +) }
       guard counts[0] == counts[1] else {
-        return "'\(name)' has \(counts[0].counting("row")) after the direct way, and \(counts[1]) step by step"
+        return "'\(name)' has \(counts[0].counting("row")) \(names.0), and \(counts[1]) \(names.1)"
       }
       let only = { (a: [String: Int], b: [String: Int]) in a.filter { b[$0.key] != $0.value }.keys.min() ?? "" }
       return
-        "'\(name)' differs: directly \(Self.short(only(direct, stepwise))), step by step \(Self.short(only(stepwise, direct)))"
+        "'\(name)' differs: \(names.0) \(Self.short(only(direct, stepwise))), \(names.1) \(Self.short(only(stepwise, direct)))"
     }
     return nil
   }

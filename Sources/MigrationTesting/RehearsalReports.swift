@@ -13,6 +13,7 @@ extension [MigrationRehearsal.Result] {
       return ["\(result.isPassed ? "passed" : "FAILED")  \(way)  (\(result.store))"]
         + (counts.isEmpty ? [] : ["        \(counts.joined(separator: ", "))"])
         + result.checks.compactMap { check in check.failure.map { "        \(check.name): \($0)" } }
+        + result.notes.map { "        note: \($0)." }
     }
     let failed = count { !$0.isPassed }
     let all = count.counting("migration")
@@ -39,6 +40,9 @@ extension [MigrationRehearsal.Result] {
         }
         text += "\(opening)>\n      <failure message=\"\(Self.escaped(failure))\"/>\n    </testcase>\n"
       }
+      if !result.notes.isEmpty {
+        text += "    <system-out>\(Self.escaped(result.notes.joined(separator: "; ")))</system-out>\n"
+      }
       text += "  </testsuite>\n"
     }
     return text + "</testsuites>\n"
@@ -59,6 +63,7 @@ extension [MigrationRehearsal.Result] {
         guard let failure = check.failure else { continue }
         text += "\n- **\(result.version.markdown), \(check.name):** \(failure.markdown)\n"
       }
+      for note in result.notes { text += "\n- \(Self.cell(result.version)): \(Self.cell(note)).\n" }
     }
     return text
   }

@@ -40,7 +40,7 @@ package struct ModelGuard {
     versions = found.compactMap { name, model in
       (try? model.get()).map { LoadedModelVersion(name: name, model: $0.model) }
     }
-    planner = MigrationPlanner(versions: versions, mappings: mappings)
+    planner = MigrationPlanner(versions: versions, mappings: mappings, currentVersionName: current.current)
   }
 
   /// The name of the bundle.
@@ -54,7 +54,7 @@ package struct ModelGuard {
 
   /// All findings, the worst first.
   package var findings: [Finding] {
-    let all = unreadableVersions + editedVersions + currentMark + equalVersions + missingWays + newVersions
+    let all = unreadableVersions + editedVersions + currentMark + equalVersions + missingWays + identifiers + newVersions
     return all.filter { $0.severity != .suggestion } + all.filter { $0.severity == .suggestion }
   }
 
@@ -119,24 +119,63 @@ package struct ModelGuard {
   private var missingWays: [Finding] {
     guard let mark = current.current, let destination = versions.first(where: { $0.name == mark }) else { return [] }
     let sources = shipped.map { shipped in versions.filter { v in shipped.versions.contains { $0.name == v.name } } }
-    return (sources ?? versions).filter { $0.name != mark }.flatMap { source -> [Finding] in
-      do throws(MigrationError) {
-        let plan = try planner.plan(from: source, to: destination)
-        return plan.steps.flatMap { step in
-          step.removedEntityNames.map { name in
-            finding(
-              "drops-entity", .warning, of: source.name,
-              "on the way to '\(mark)', '\(name)' is dropped from '\(step.source.name)' to '\(step.destination.name)' with all its rows",
-              "keep it, or move its rows with a mapping model, unless they are to go")
-          }
-        }
-      } catch {
-        return [
+    var findings: [Finding] = []
+    planner.forEachPlan(from: (sources ?? versions).filter { $0.name != mark }, to: destination) { source, plan in
+      switch plan {
+      case .success(let plan): findings += self.findings(of: plan, mark)
+      case .failure(let error):
+        findings.append(
           finding(
             "no-way", of: source.name,
             "stores of it cannot be migrated to '\(mark)': \(error.detail ?? error.code.rawValue)",
-            "write a mapping model, or make a change that can be inferred")
-        ]
+            "write a mapping model, or make a change that can be inferred"))
+      }
+    }
+    return findings
+  }
+
+  private func findings(of plan: MigrationPlan, _ mark: String) -> [Finding] {
+    let dropped = plan.steps.flatMap { step in
+      step.removedEntityNames.map { name in
+        finding(
+          "drops-entity", .warning, of: plan.source.name,
+          "on the way to '\(mark)', '\(name)' is dropped from '\(step.source.name)' to '\(step.destination.name)' with all its rows",
+          "keep it, or move its rows with a mapping model, unless they are to go")
+      }
+    }
+    let lost = OneHopLoss.all(in: plan).map { finding(OneHopLoss.id, of: plan.source.name, $0.problem, $0.advice) }
+    guard let hop = plan.directHop, hop.step != nil, hop.passesMappingModels else { return dropped + lost }
+    return dropped + lost + [
+      finding(
+        "needs-hops", .warning, of: plan.source.name,
+        "Core Data itself migrates stores of it to '\(mark)' in one inferred hop, which passes the mapping models on the way",
+        "let the app make the hops itself, or add a mapping model from '\(plan.source.name)' to '\(mark)'")
+    ]
+  }
+
+  /// Renaming identifiers of the current version that do not do what they are there for.
+  private var identifiers: [Finding] {
+    guard let mark = current.current, let place = versions.firstIndex(where: { $0.name == mark }), place > 0 else {
+      return []
+    }
+    let before = versions[place - 1]
+    guard !planner.mappings.contains(where: { $0.sourceVersionName == before.name && $0.destinationVersionName == mark })
+    else { return [] }
+    let found = InferenceVerdict(from: before.model, to: versions[place].model).findings
+    return found.compactMap { item in
+      let name = item.property.map { "'\(item.entity).\($0)'" } ?? "'\(item.entity)'"
+      switch item.kind {
+      case .unmatchedIdentifier:
+        // Something is gone that it may have been meant for.
+        let isLoss = found.contains { $0.isRemoval && (item.property == nil) == ($0.property == nil) }
+        return finding(
+          IdentifierFinding.unmatched, isLoss ? .error : .warning, of: mark,
+          "\(name): \(item.kind.problem(since: before.name))", "correct it, or remove it")
+      case .claimedByRenaming:
+        return finding(
+          IdentifierFinding.claimed, .warning, of: mark, "\(name): \(item.kind.problem(since: before.name))",
+          "write a mapping model if both are to have the values")
+      default: return nil
       }
     }
   }

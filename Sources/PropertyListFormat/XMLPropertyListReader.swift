@@ -37,7 +37,7 @@ private struct XMLPropertyListReader: XMLVisitor {
     switch error {
     case .tooLarge(let limit): .tooLarge(limit: limit)
     case .tooComplex(let limit): .tooManyObjects(limit: limit)
-    case .notUTF8: bad("It is not in UTF-8.", line)
+    case .notUTF8: bad("It is not in UTF-8 or UTF-16.", line)
     case .declaresEntities: bad("It declares entities of its own.", line)
     case .malformed: bad("It is not well-formed.", line)
     }

@@ -236,16 +236,22 @@ package func readlink(_ path: String) -> String? {
 }
 
 /// Returns the names in a folder; `nil`, with `errno` set, if it cannot be listed.
-package func names(inFolder path: String) -> [String]? {
+package func names(inFolder path: String) -> [String]? { entries(inFolder: path)?.map(\.name) }
+
+/// Returns the names in a folder, with whether each is a folder itself, which costs no look at it; `nil`, with `errno`
+/// set, if it cannot be listed.
+///
+/// Links to folders are not folders.
+package func entries(inFolder path: String) -> [(name: String, isFolder: Bool)]? {
   guard let folder = path.withPath({ opendir($0) }) else { return nil }
-  var names: [String] = []
+  var names: [(name: String, isFolder: Bool)] = []
   errno = 0
   while let entry = readdir(folder) {
     let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
     let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
       pointer.withMemoryRebound(to: CChar.self, capacity: capacity) { String(path: $0) }
     }
-    if name != ".", name != ".." { names.append(name) }
+    if name != ".", name != ".." { names.append((name, entry.pointee.d_type == UInt8(DT_DIR) || entry.pointee.d_type == UInt8(DT_UNKNOWN) && isFolder("\(path)/\(name)"))) }
     errno = 0
   }
   // The end of the folder is not an error.
@@ -253,6 +259,12 @@ package func names(inFolder path: String) -> [String]? {
   closedir(folder)
   errno = number
   return number == 0 ? names : nil
+}
+
+/// Whether a path itself, which may be a link, is a folder: for file systems that do not tell it of a folder's entries.
+private func isFolder(_ path: String) -> Bool {
+  var status = stat()
+  return path.withPath({ lstat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }
 
 // Exports the platform's C library under one name, so that no other file has to distinguish platforms.

@@ -8,7 +8,8 @@ struct ExpatParser {
 
   /// Reads a document.
   static func parse(_ document: UnsafeBufferPointer<UInt8>, _ listener: ExpatListener) {
-    guard let handle = XML_ParserCreate(nil) else { return listener.fail(.malformed, line: 1) }
+    // Whatever the document says: it is in UTF-8 by now.
+    guard let handle = XML_ParserCreate("UTF-8") else { return listener.fail(.malformed, line: 1) }
     defer { XML_ParserFree(handle) }
     var parser = ExpatParser(handle: handle, document: document, listener: listener)
     withUnsafeMutablePointer(to: &parser) { $0.pointee.run($0) }

@@ -119,6 +119,7 @@ struct AppMigration {
     warn()
     lines(outcome, isVerbose: isVerbose).forEach(StandardError.note)
     guard case .migrated(let result) = outcome else { return }
+    result.droppedValues.map(\.description).forEach(StandardError.warning)
     result.steps.compactMap { $0.statistics.examples[TrackCounter.unmatchedJSON]?.first }
       .map(MigrationSummary.unmatched).forEach(StandardError.warning)
     for counter in [TrackCounter.missedArtists, TrackCounter.unfoundPaths] {
@@ -126,7 +127,10 @@ struct AppMigration {
     }
   }
 
-  private func warn() { migration.unreadableVersions.warn() }
+  private func warn() {
+    migration.unreadableVersions.warn()
+    migration.mappingRemarks.forEach(StandardError.warning)
+  }
 
   private func text(isVerbose: Bool) -> MigrationText {
     MigrationText(

@@ -210,8 +210,8 @@ struct ModelOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A mapping model (.xcmappingmodel or .cdm) or a folder of them; repeat for more, in order. (default: those next "
-        + "to the model)",
+      "A mapping model (.xcmappingmodel or .cdm) or a folder with some in or below it; repeat for more, in order. "
+        + "(default: those in the model's project)",
       valueName: "mapping"),
     completion: .file(.reads, extensions: ["xcmappingmodel", "cdm"]))
   var mapping: [String] = []

@@ -87,13 +87,13 @@ struct RehearsalTests {
 
   @Test func `A rule that old values break fails validation, until the rule fits`() throws {
     try version(
-      3, "<attribute name=\"name\" attributeType=\"String\"/><attribute name=\"kind\" attributeType=\"Integer 16\"/>")
+      3, "<attribute name=\"name\" attributeType=\"String\"/><attribute name=\"kind\" attributeType=\"Integer 16\"/><attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>")
     let failures = try failures()
     #expect(failures.count == 2 && failures[0].contains("Item, kind: 5 instances have no value"), "\(failures)")
     #expect(throws: RehearsalFailure.self) { try MigrationTool(modelPath: model).migrates(from: "App 1") }
     try version(
       3,
-      "<attribute name=\"name\" attributeType=\"String\"/><attribute name=\"kind\" attributeType=\"Integer 16\" defaultValueString=\"0\"/>"
+      "<attribute name=\"name\" attributeType=\"String\"/><attribute name=\"kind\" attributeType=\"Integer 16\" defaultValueString=\"0\"/><attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>"
     )
     #expect(try self.failures() == [])
   }
@@ -118,6 +118,77 @@ struct RehearsalTests {
     #expect(failures.count == 1 && failures[0].contains("App 1, same result: 'Item' differs"), "\(failures)")
     try mapping(2, 3, "uppercase:($source.name)")
     #expect(try self.failures() == [])
+  }
+
+  @Test func `A second renaming that names only the version in between loses values in one hop, and is found`() throws {
+    let text = { (name: String, old: String?) in
+      "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"String\"\(old.map { " elementID=\"\($0)\"" } ?? "")/>"
+    }
+    try version(1, text("name", nil))
+    try version(2, text("firstName", "name"))
+    try version(3, text("givenName", "firstName"))
+    let failures = try failures()
+    #expect(failures.count == 1, "\(failures)")
+    #expect(failures.first?.hasPrefix("App 1, direct: ") == true, "\(failures)")
+    #expect(failures.first?.contains("loses 'Item.name', which becomes 'Item.givenName'") == true, "\(failures)")
+    let checks = try rehearse()[0].checks
+    #expect(checks.map(\.name) == ["direct", "planned", "step by step", "same result"])
+    #expect(checks.dropFirst().allSatisfy { $0.failure == nil }, "the hops keep the values: \(checks)")
+    // The oldest name is right for all versions.
+    try version(3, text("givenName", "name"))
+    #expect(try self.failures() == [])
+  }
+
+  @Test func `An attribute that is dropped with values fails, unless a loss is allowed`() throws {
+    try version(2, "<attribute name=\"name\" attributeType=\"String\"/>")
+    let failures = try failures()
+    #expect(failures.count == 1 && failures[0].contains("rows have a value of 'Item.kind', which is removed"), "\(failures)")
+    var rehearsal = MigrationRehearsal(tool: MigrationTool(modelPath: model))
+    rehearsal.tool.settings.allowsLoss = true
+    #expect(try rehearsal.run().allSatisfy(\.isPassed))
+  }
+
+  @Test func `An attribute whose values another one claims is found`() throws {
+    try version(
+      2,
+      "<attribute name=\"name\" optional=\"YES\" attributeType=\"String\"/><attribute name=\"title\" optional=\"YES\" attributeType=\"String\" elementID=\"name\"/><attribute name=\"kind\" optional=\"YES\" attributeType=\"Integer 16\"/>"
+    )
+    let failures = try failures()
+    #expect(
+      failures.count == 1 && failures[0].contains("20 rows have a value of 'Item.name', which begins empty"),
+      "\(failures)")
+  }
+
+  @Test func `A version that differs in nothing that its hashes have needs no migration, and passes`() throws {
+    let attributes = { (transformer: String) in
+      "<attribute name=\"body\" optional=\"YES\" attributeType=\"Transformable\"\(transformer)/>"
+    }
+    try version(1, attributes(""))
+    try version(2, attributes(" valueTransformerName=\"NSSecureUnarchiveFromData\""))
+    let results = try rehearse()
+    #expect(results.allSatisfy(\.isPassed) && results.map(\.counts) == [["Item": [20, 20]]], "\(results)")
+  }
+
+  @Test func `Mapping models on the way are noted, since Core Data itself does not follow them`() throws {
+    try version(
+      3,
+      "<attribute name=\"name\" attributeType=\"String\"/><attribute name=\"kind\" optional=\"YES\" attributeType=\"Integer 16\"/>"
+    )
+    try version(
+      2,
+      "<attribute name=\"name\" attributeType=\"String\"/><attribute name=\"kind\" optional=\"YES\" attributeType=\"Integer 16\"/><attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>",
+      current: false)
+    try version(
+      4,
+      "<attribute name=\"name\" attributeType=\"String\"/><attribute name=\"kind\" optional=\"YES\" attributeType=\"Integer 16\"/><attribute name=\"date\" optional=\"YES\" attributeType=\"Date\"/>"
+    )
+    try mapping(1, 2, "$source.name")
+    try mapping(2, 4, "$source.name")
+    let results = try rehearse()
+    #expect(results[0].isPassed && results[0].notes.count == 1, "\(results)")
+    #expect(results[0].notes[0].contains("passes the mapping models"), "\(results)")
+    #expect(results.text.contains("note: Core Data") && results.markdown.contains("Core Data itself"))
+    #expect(results.junit.contains("<system-out>Core Data itself"))
   }
 
   @Test func `Stores of shipped versions are tried and stay what they are`() throws {

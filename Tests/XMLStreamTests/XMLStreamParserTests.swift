@@ -71,4 +71,26 @@ struct XMLStreamParserTests {
       #expect(failure(bytes)?.reason == .xml(.notUTF8))
     }
   }
+
+  /// A document in UTF-16 with its byte order mark.
+  private func wide(_ text: String, isBigEndian: Bool) -> [UInt8] {
+    ([0xFEFF] + Array(text.utf16)).flatMap { unit in
+      let bytes = [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)]
+      return isBigEndian ? bytes : bytes.reversed()
+    }
+  }
+
+  @Test(arguments: [true, false], ["", "<?xml version='1.0' encoding='UTF-16'?>"])
+  func `Documents in UTF-16 with a byte order mark are read`(isBigEndian: Bool, declaration: String) throws {
+    let bytes = wide(declaration + "<a b='Ü🎵'>日本</a>", isBigEndian: isBigEndian)
+    #expect(try XMLStreamParser.parse(bytes, with: Recorder()).events == ["a b=Ü🎵 @1", "'日本'", "/ @1"])
+    #expect(failure(Array(bytes.dropLast()))?.reason == .xml(.notUTF8))
+  }
+
+  @Test func `Broken UTF-16 and another declared encoding are refused`() {
+    let half = [0xFE, 0xFF, 0x00, 0x3C, 0xD8, 0x00] as [UInt8]
+    for bytes in [half, wide("<?xml version='1.0' encoding='UTF-8'?><a/>", isBigEndian: true), wide("<a>\u{0}</a>", isBigEndian: false)] {
+      #expect(failure(bytes)?.reason == .xml(.notUTF8))
+    }
+  }
 }

@@ -79,7 +79,7 @@ extension ModelFileProblem: CustomStringConvertible {
     case .notFound: "There is no such file."
     case .unreadable(let reason): "The file cannot be read: \(reason)."
     case .tooLarge(let limit): "The file is larger than \(limit >> 20) MiB."
-    case .notUTF8: "The file is not text in UTF-8."
+    case .notUTF8: "The file is not text in UTF-8 or UTF-16."
     case .malformedXML: "The XML is not well-formed."
     case .declaresEntities: "The XML declares entities of its own."
     case .tooComplex(let limit): "The XML has more than \(limit) elements, or nests them too deeply."

@@ -236,8 +236,9 @@ extension MappingModelFile {
 
   /// Finds the source and destination versions of the mapping model.
   ///
-  /// The file's paths name the versions, which must also have its entities. Without a path, as in compiled files, all
-  /// versions with matching entities and version hashes are included.
+  /// Version hashes decide where the file has them, as in Core Data: the names of its versions do not count then.
+  /// Otherwise its paths name the versions, which must also have its entities; without a path, all versions with these
+  /// entities are included.
   ///
   /// - Parameter versions: The known versions, with their names without `.xcdatamodel` or `.mom`.
   /// - Returns: The pairs, in the order of the versions.
@@ -251,14 +252,26 @@ extension MappingModelFile {
   }
 
   private func fits(_ name: String, _ model: ManagedObjectModel, isSource: Bool) -> Bool {
-    if let wanted = isSource ? sourceModelVersionName : destinationModelVersionName, wanted != name { return false }
     let entities = model.entitiesByName
-    return entityMappings.allSatisfy { mapping in
-      guard let name = isSource ? mapping.sourceEntityName : mapping.destinationEntityName else { return true }
+    var needsName = false
+    for mapping in entityMappings {
+      guard let name = isSource ? mapping.sourceEntityName : mapping.destinationEntityName else { continue }
       guard let entity = entities[name] else { return false }
       let hash = isSource ? mapping.sourceEntityVersionHash : mapping.destinationEntityVersionHash
-      return hash == nil || hash == entity.versionHash
+      guard hash == nil || hash == entity.versionHash else { return false }
+      needsName = needsName || hash == nil
     }
+    let wanted = isSource ? sourceModelVersionName : destinationModelVersionName
+    return !needsName && hasEntities(isSource: isSource) || wanted == nil || wanted == name
+  }
+
+  private func hasEntities(isSource: Bool) -> Bool {
+    entityMappings.contains { (isSource ? $0.sourceEntityName : $0.destinationEntityName) != nil }
+  }
+
+  /// Whether the file says by version hashes which versions it is for.
+  package var hasVersionHashes: Bool {
+    entityMappings.contains { $0.sourceEntityVersionHash != nil || $0.destinationEntityVersionHash != nil }
   }
 }
 

@@ -150,6 +150,10 @@ public struct InferenceFinding: Sendable, Hashable {
     case orderRemoved
     /// The renaming identifier matches nothing in the source; the name decided instead.
     case unknownIdentifier(String)
+    /// The renaming identifier matches nothing in the source, and neither does the name, so it begins empty.
+    case unmatchedIdentifier(String)
+    /// The source has one of this name, but the renaming identifier of another claims it, so this one begins empty.
+    case claimedByRenaming(newName: String)
     /// Whole numbers beyond ±2⁵³ lose their last digits.
     case precisionMayBeLost
     /// The text of the new attribute's default is not a value of its type: instances get no value.
@@ -173,6 +177,8 @@ public struct InferenceFinding: Sendable, Hashable {
     switch kind {
     case .entityRemoved, .becomesAbstract, .attributeRemoved, .relationshipRemoved: true
     case .orderRemoved, .destinationRemoved, .precisionMayBeLost, .inverseBecomesToOne, .linksMayBeDropped: true
+    // What another one claims goes there.
+    case .claimedByRenaming, .unmatchedIdentifier: false
     case .unknownIdentifier, .unreadableDefault, .valueMayBeMissing, .uniquenessConstraintAdded, .linksMayConflict:
       false
     }
@@ -199,6 +205,10 @@ extension InferenceFinding.Kind: CustomStringConvertible {
     case .orderRemoved: "the relationship is no longer ordered, and the order of its links is lost"
     case .unknownIdentifier(let identifier):
       "the renaming identifier '\(identifier)' matches nothing in the source; the name decided instead"
+    case .unmatchedIdentifier(let identifier):
+      "the renaming identifier '\(identifier)' matches nothing in the source, so it begins empty"
+    case .claimedByRenaming(let name):
+      "it begins empty, because what the source has under this name goes to '\(name)', whose renaming identifier claims it"
     case .precisionMayBeLost: "whole numbers beyond 9007199254740992 lose their last digits as Double"
     case .unreadableDefault(let text): "the default '\(text)' is not a value of its type; instances get no value"
     case .valueMayBeMissing: "it was optional and is required now; instances without a value cannot be migrated"

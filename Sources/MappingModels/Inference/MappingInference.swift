@@ -82,15 +82,29 @@ package struct MappingInference {
     for matcher in [pair.attributes, pair.relationships] {
       for ambiguity in matcher.ambiguities { refuse(ambiguity, pair.destination.name, ambiguity.destinations.first) }
     }
-    reportUnknownIdentifiers(pair.destination.attributes, pair.attributes, pair)
-    reportUnknownIdentifiers(pair.destination.relationships, pair.relationships, pair)
+    reportIdentifiers(pair.destination.attributes, pair.attributes, pair.destination.name)
+    reportIdentifiers(pair.destination.relationships, pair.relationships, pair.destination.name)
   }
 
-  private mutating func reportUnknownIdentifiers(
-    _ properties: [some PropertyDescription], _ matcher: RenamingMatcher, _ pair: EntityPair
+  /// Reports renaming identifiers that match nothing, and elements whose names others claim.
+  ///
+  /// - Parameter entity: The entity whose properties they are; `nil` if they are entities.
+  private mutating func reportIdentifiers(
+    _ elements: [some Renamable], _ matcher: RenamingMatcher, _ entity: String? = nil
   ) {
-    for property in properties where matcher.foundDespiteIdentifier.contains(property.name) {
-      find(.unknownIdentifier(property.renamingIdentifier), pair.destination.name, property.name)
+    let claims = Dictionary(matcher.claimed.map { ($0.name, $0.newName) }, uniquingKeysWith: { first, _ in first })
+    for element in elements {
+      let kind: InferenceFinding.Kind?
+      if matcher.foundDespiteIdentifier.contains(element.name) {
+        kind = .unknownIdentifier(element.renamingIdentifier)
+      } else if let newName = claims[element.name] {
+        kind = .claimedByRenaming(newName: newName)
+      } else if matcher.isNew(element.name), element.renamingIdentifier != element.name {
+        kind = .unmatchedIdentifier(element.renamingIdentifier)
+      } else {
+        kind = nil
+      }
+      if let kind { find(kind, entity ?? element.name, entity == nil ? nil : element.name) }
     }
   }
 
@@ -119,10 +133,8 @@ extension MappingInference {
     for ambiguity in entities.ambiguities {
       if let first = ambiguity.destinations.first { refuse(ambiguity, first) }
     }
+    reportIdentifiers(destination.model.entities, entities)
     for entity in destination.model.entities {
-      if entities.foundDespiteIdentifier.contains(entity.name) {
-        find(.unknownIdentifier(entity.renamingIdentifier), entity.name)
-      }
       guard let old = entities.sourceNames[entity.name].flatMap({ source.entity($0) }) else { continue }
       if entity.isAbstract, !old.isAbstract, !isKept(old) { find(.becomesAbstract, old.name) }
     }

@@ -70,6 +70,11 @@ package struct RenamingMatcher {
   /// Whether an element of the source is gone.
   package func isRemoved(_ source: String) -> Bool { removed.contains(source) }
 
+  /// The names of the new elements that the source has, too, and that other elements claim, with the names of these.
+  package var claimed: [(name: String, newName: String)] {
+    added.sorted().compactMap { name in destinationNames[name].map { (name, $0) } }
+  }
+
   /// Whether all elements are the same under the same names.
   package var isIdentity: Bool {
     added.isEmpty && removed.isEmpty && ambiguities.isEmpty && sourceNames.allSatisfy { $0 == $1 }

@@ -8,13 +8,17 @@ public struct MappingSearch {
   public let versions: [LoadedModelVersion]
   /// The mapping models that were found, in the order in which those for the same two versions are carried out.
   public private(set) var mappings: [LoadedMappingModel] = []
+  /// The mapping models that fit, and in whose place others are used.
+  package private(set) var displaced: [LoadedMappingModel] = []
+  /// What a person should know of mapping models that cannot be used.
+  package private(set) var remarks: [String] = []
 
   /// Begins a search.
   public init(versions: [LoadedModelVersion]) {
     self.versions = versions
   }
 
-  /// Adds a mapping model that the user names, or all in a folder.
+  /// Adds a mapping model that the user names, or all in and below a folder.
   ///
   /// - Throws: `MigrationError` when there is none, or it does not fit the versions.
   public mutating func add(path: String) throws(MigrationError) {
@@ -34,39 +38,83 @@ public struct MappingSearch {
       mappings += found
       return
     }
-    let files = try Self.files(in: path)
+    guard let files = ProjectFolder.files(below: path, where: Self.isMappingModel) else { throw Self.unlistable(path) }
     guard !files.isEmpty else {
       throw MigrationError(.noMappingModels, path: path)
     }
-    try addAll(files, requiringFit: true)
-  }
-
-  /// Adds the mapping models that lie beside a model and lead between its versions.
-  ///
-  /// Others are passed over: a folder may hold those of other models too.
-  public mutating func addMappings(besideModelAt path: String) throws(MigrationError) {
-    try addAll(try Self.files(in: FileSystem.split(Self.trimmed(path)).folder), requiringFit: false)
-  }
-
-  /// Those without policies come first: a policy may look for what others have made, which expressions do not.
-  private mutating func addAll(_ files: [String], requiringFit: Bool) throws(MigrationError) {
     var found: [LoadedMappingModel] = []
     for file in files {
       let mappings = try Self.load(file, versions)
-      if mappings.isEmpty, requiringFit { throw Self.unfitting(file, versions) }
+      guard !mappings.isEmpty else { throw Self.unfitting(file, versions) }
       found += mappings
     }
+    add(found)
+  }
+
+  /// Adds the mapping models in the project of a model that lead between its versions.
+  ///
+  /// Core Data takes each that fits from the app, whatever folder of the project its source stands in. Others are passed
+  /// over: a project may have those of other models too. Of several for the same two versions, the nearest to the model
+  /// are used; the others may be old copies.
+  public mutating func addMappings(besideModelAt path: String) throws(MigrationError) {
+    let path = Self.trimmed(path)
+    let folder = FileSystem.split(path).folder
+    guard FileSystem.names(in: folder) != nil else { throw Self.unlistable(folder) }
+    let (files, isComplete) = ProjectFolder(ofModelAt: path).files(where: Self.isMappingModel)
+    typealias Found = (mapping: LoadedMappingModel, distance: Int, namesVersions: Bool)
+    var found: [Found] = []
+    for file in files {
+      let isBeside = file.distance == 0
+      let mappings: [LoadedMappingModel]
+      do throws(MigrationError) {
+        mappings = try Self.load(file.path, versions, ofModelAt: isBeside ? nil : path)
+      } catch {
+        // One that stands elsewhere may be of another model.
+        guard !isBeside else { throw error }
+        remarks.append("The mapping model '\(file.path)' is not used: \(error.detail ?? error.code.rawValue).")
+        continue
+      }
+      if mappings.isEmpty, let version = Self.unknownVersion(in: file.path, versions, ofModelAt: path) {
+        remarks.append(
+          "The mapping model '\(file.path)' is not used: it names the version '\(version)', which '\(path)' does not have.")
+      }
+      for var mapping in mappings {
+        if !isBeside { mapping.name = file.path }
+        found.append((mapping, file.distance, isBeside || !file.path.hasSuffix(".cdm")))
+      }
+    }
+    for (versions, all) in Dictionary(grouping: found, by: { [$0.mapping.sourceVersionName, $0.mapping.destinationVersionName] })
+      .sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
+    {
+      let nearest = all.first?.distance
+      var used = all.filter { $0.distance == nearest }
+      if !used.contains(where: \.namesVersions), !areWhole(used.map(\.mapping), to: versions[1]) { used = [] }
+      displaced += all.map(\.mapping).filter { mapping in !used.contains { $0.mapping == mapping } }
+    }
+    let unused = displaced
+    add(found.map(\.mapping).filter { !unused.contains($0) })
+    if !isComplete {
+      remarks.append("Not all folders around '\(path)' were searched for mapping models.")
+    }
+  }
+
+  /// Those without policies come first: a policy may look for what others have made, which expressions do not.
+  private mutating func add(_ found: [LoadedMappingModel]) {
     func hasPolicy(_ mapping: LoadedMappingModel) -> Bool {
       mapping.mappingModel.entityMappings.contains { $0.entityMigrationPolicyClassName != nil }
     }
     mappings += found.filter { !hasPolicy($0) } + found.filter(hasPolicy)
   }
 
-  private static func load(_ path: String, _ versions: [LoadedModelVersion]) throws(MigrationError)
-    -> [LoadedMappingModel]
-  {
+  /// Reads a mapping model, for each pair of versions that it fits.
+  ///
+  /// - Parameter modelPath: The model, if a file that only names its versions has to name that too.
+  private static func load(
+    _ path: String, _ versions: [LoadedModelVersion], ofModelAt modelPath: String? = nil
+  ) throws(MigrationError) -> [LoadedMappingModel] {
     do throws(MappingModelFileError) {
       let file = try MappingModelFile(path: path)
+      if let modelPath, !file.hasVersionHashes, !names(file, modelPath) { return [] }
       let pairs = file.versionPairs(among: versions.map { ($0.name, $0.model) })
       var found: [LoadedMappingModel] = []
       for pair in pairs {
@@ -84,6 +132,35 @@ public struct MappingSearch {
     } catch {
       throw error.migrationError
     }
+  }
+
+  /// Whether mapping models make all entities of their destination, as Core Data requires of one that it takes by itself.
+  ///
+  /// Compiled ones of one hop may fit others by chance, where the few entities that they speak of have not changed.
+  private func areWhole(_ mappings: [LoadedMappingModel], to version: String) -> Bool {
+    let made = Set(mappings.flatMap(\.mappingModel.entityMappings).compactMap(\.destinationEntityName))
+    let model = versions.first { $0.name == version }?.model
+    return model?.entities.allSatisfy { $0.isAbstract || made.contains($0.name) } ?? false
+  }
+
+  /// The version of a model that a file names and the model does not have.
+  private static func unknownVersion(
+    in path: String, _ versions: [LoadedModelVersion], ofModelAt modelPath: String
+  ) -> String? {
+    guard let file = try? MappingModelFile(path: path), !file.hasVersionHashes, file.sourceModelBundleName != nil,
+      names(file, modelPath)
+    else { return nil }
+    return [file.sourceModelVersionName, file.destinationModelVersionName].compactMap(\.self).first { name in
+      !versions.contains { $0.name == name }
+    }
+  }
+
+  /// Whether a file names a model, which another model of the same project may have the versions of.
+  private static func names(_ file: MappingModelFile, _ modelPath: String) -> Bool {
+    let stem = { (name: String) in name.split(separator: ".").dropLast().joined(separator: ".") }
+    let wanted = stem(FileSystem.split(modelPath).name)
+    guard file.sourceModelVersionName != nil, file.destinationModelVersionName != nil else { return false }
+    return [file.sourceModelBundleName, file.destinationModelBundleName].allSatisfy { $0.map(stem) ?? wanted == wanted }
   }
 
   /// The name of the mapping model: that of the folder where there is one.
@@ -134,13 +211,10 @@ public struct MappingSearch {
     return name.hasSuffix(".xcmappingmodel") || name.hasSuffix(".cdm") || name == "xcmapping.xml"
   }
 
-  private static func files(in folder: String) throws(MigrationError) -> [String] {
-    guard let names = FileSystem.names(in: folder) else {
-      // Inference in the place of a mapping model that was not seen would leave out what that carries over.
-      var error = FileSystem.failure(.unreadable, folder)
-      error.advice = "Nothing was changed. Allow the folder to be listed, or name the mapping models with \(.mapping)."
-      throw error
-    }
-    return names.filter(isMappingModel).sorted().map { folder == "." ? $0 : "\(folder)/\($0)" }
+  private static func unlistable(_ folder: String) -> MigrationError {
+    // Inference in the place of a mapping model that was not seen would leave out what that carries over.
+    var error = FileSystem.failure(.unreadable, folder)
+    error.advice = "Nothing was changed. Allow the folder to be listed, or name the mapping models with \(.mapping)."
+    return error
   }
 }

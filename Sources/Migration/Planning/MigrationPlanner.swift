@@ -6,27 +6,31 @@ package import PersistentStore
 ///
 /// A hop between two versions is made by the mapping models for exactly these two, or, if there are none and it is
 /// allowed, by inference. If mapping models alone lead there, their shortest way is taken, so a direct mapping model goes
-/// before a chain. Otherwise the way on which inference removes the fewest entities wins; then the one that loses the
-/// least, then the shortest, then the one with fewer inferred hops.
+/// before a chain. Otherwise the way never leads back in the order of the versions (see `VersionOrder`), and the shortest
+/// one is taken, which is a single inferred hop where there are no mapping models, as in Core Data. It gives way only to
+/// one that loses less, such as the values of an attribute that was renamed twice.
 ///
-/// Inference could often jump over a version whose mapping model does more than inference can, and lose what that
-/// mapping model would have moved. So a mapping model that leads on towards the wanted version goes before inference, and
-/// inferred hops lead only from a version to the next. Other inferred hops are tried if there is no such way, or if it
-/// loses something, such as the order of a relationship that the version in between did not keep. The next version is the
-/// one that has most in common with a version; names decide only between equals.
+/// Inference could jump over a version whose mapping model does more than inference can, and lose what that mapping model
+/// would have moved. So no inferred hop passes a version from which a mapping model leads on, unless nothing else is left.
 package struct MigrationPlanner: Sendable {
-  /// The versions that are known, in any order.
+  /// The versions that are known, in the order of their bundle.
   package var versions: [LoadedModelVersion]
   /// The mapping models that are known, in the order in which those for the same two versions are carried out.
   package var mappings: [LoadedMappingModel]
   /// Whether mapping models may be inferred.
   package var allowsInference: Bool
+  /// The version that the bundle marks as its current one, which is newer than the others whatever its name.
+  package var currentVersionName: String?
 
   /// Creates a planner.
-  package init(versions: [LoadedModelVersion], mappings: [LoadedMappingModel] = [], allowsInference: Bool = true) {
+  package init(
+    versions: [LoadedModelVersion], mappings: [LoadedMappingModel] = [], allowsInference: Bool = true,
+    currentVersionName: String? = nil
+  ) {
     self.versions = versions
     self.mappings = mappings
     self.allowsInference = allowsInference
+    self.currentVersionName = currentVersionName
   }
 
   /// Plans the way between two versions.
@@ -36,14 +40,38 @@ package struct MigrationPlanner: Sendable {
   package func plan(from source: LoadedModelVersion, to destination: LoadedModelVersion) throws(MigrationError)
     -> MigrationPlan
   {
+    let known = versions.contains { $0.name == source.name }
+    var search = PathSearch(self, to: destination, besides: known ? nil : source)
+    return try plan(from: source, to: destination, &search)
+  }
+
+  /// Plans the ways from many versions, and compares no two versions twice.
+  ///
+  /// - Parameter body: Takes each plan, or why there is none, so that they need not all be there at once.
+  package func forEachPlan(
+    from sources: [LoadedModelVersion], to destination: LoadedModelVersion,
+    _ body: (LoadedModelVersion, Result<MigrationPlan, MigrationError>) -> Void
+  ) {
+    var search = PathSearch(self, to: destination)
+    for source in sources {
+      do throws(MigrationError) {
+        body(source, .success(try plan(from: source, to: destination, &search)))
+      } catch {
+        body(source, .failure(error))
+      }
+    }
+  }
+
+  private func plan(
+    from source: LoadedModelVersion, to destination: LoadedModelVersion, _ search: inout PathSearch
+  ) throws(MigrationError) -> MigrationPlan {
     if source.model.entityVersionHashesByName == destination.model.entityVersionHashesByName {
       return MigrationPlan(source: source, destination: destination, steps: [])
     }
-    var search = PathSearch(self, source, destination)
-    guard let steps = search.bestPath() else {
+    guard let steps = search.bestPath(from: source) else {
       throw MigrationError(
         .noMigrationPath, MigrationError.Subject(name: destination.name),
-        detail: "from '\(source.name)' to '\(destination.name)': \(search.refusal)")
+        detail: "from '\(source.name)' to '\(destination.name)': \(search.refusal(from: source))")
     }
     for step in steps { try step.requireUnambiguous() }
     return MigrationPlan(source: source, destination: destination, steps: steps)
@@ -110,7 +138,8 @@ extension MigrationPlanner {
       }
       return mapping
     }
-    return MigrationPlanner(versions: restricted, mappings: mappings, allowsInference: allowsInference)
+    return MigrationPlanner(
+      versions: restricted, mappings: mappings, allowsInference: allowsInference, currentVersionName: currentVersionName)
   }
 }
 
@@ -145,6 +174,11 @@ public struct MigrationStep: Sendable, Hashable {
     }
   }
 
+  /// Whether a mapping model makes the hop.
+  func isMade(by mapping: LoadedMappingModel) -> Bool {
+    source.name == mapping.sourceVersionName && destination.name == mapping.destinationVersionName
+  }
+
   /// The mapping models, in their order.
   package var mappingModels: [MappingModel] {
     switch method {
@@ -157,7 +191,9 @@ public struct MigrationStep: Sendable, Hashable {
   public var remarks: [String] {
     switch method {
     case .mapping(let mappings): mappings.flatMap(\.findings)
-    case .inferred(let inferred): inferred.findings.map(\.description)
+    case .inferred(let inferred):
+      // An identifier that matches nothing is a mistake only if the version before has nothing for it either.
+      inferred.findings.filter { if case .unmatchedIdentifier = $0.kind { false } else { true } }.map(\.description)
     }
   }
 
@@ -197,6 +233,10 @@ public struct MigrationPlan: Sendable, Hashable {
   public internal(set) var strategies: [MigrationStrategy] = []
   /// The entities with rows that the hops remove, as far as it can be told before; only a store's own plan has any.
   package internal(set) var removals: [EntityRemoval] = []
+  /// The attributes whose values inferred hops drop, as far as it can be told before; only a store's own plan has any.
+  package internal(set) var droppedValues: [DroppedValues] = []
+  /// The mapping models that lead from a version on the way and are not used; only a store's own plan has any.
+  package internal(set) var unusedMappings: [LoadedMappingModel] = []
 
   init(source: LoadedModelVersion, destination: LoadedModelVersion, steps: [MigrationStep]) {
     (self.source, self.destination, self.steps) = (source, destination, steps)

@@ -1,7 +1,5 @@
 package import DataModel
-internal import Foundation
 package import MigrationDiagnostics
-internal import PersistentStore
 
 /// A version of a bundle that cannot be read, which stops only the migrations that need it.
 package struct UnreadableVersion: Sendable, Hashable {
@@ -35,17 +33,14 @@ package struct UnreadableVersion: Sendable, Hashable {
     )
   }
 
-  /// Finds the mapping models beside a model that lead from this version or to it.
+  /// Finds the mapping models around a model that lead from this version or to it.
   ///
   /// Compiled ones do not say which versions they are for; they are meant where they fit no two others.
-  fileprivate mutating func findMappingModels(besideModelAt path: String, known versions: [LoadedModelVersion]) {
-    let folder = FileSystem.split(path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path).folder
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    mappingModelPaths = names.filter(MappingSearch.isMappingModel).sorted().map { "\(folder)/\($0)" }.filter { path in
-      guard let file = try? MappingModelFile(path: path) else { return false }
+  fileprivate mutating func findMappingModels(_ files: [MappingModelFile], known versions: [LoadedModelVersion]) {
+    mappingModelPaths = files.filter { file in
       if [file.sourceModelVersionName, file.destinationModelVersionName].contains(name) { return true }
       return file.isCompiled && file.versionPairs(among: versions.map { ($0.name, $0.model) }).isEmpty
-    }
+    }.map(\.path)
   }
 
   /// Why a plan would pass over this version: an inferred hop does not move what its mapping models would.
@@ -73,13 +68,18 @@ package struct UnreadableVersion: Sendable, Hashable {
 }
 
 extension [UnreadableVersion] {
-  /// The same versions, each with the mapping models beside the model that lead from it or to it.
-  package func withMappingModels(besideModelAt path: String, known versions: [LoadedModelVersion])
+  /// The same versions, each with the mapping models around the model that lead from it or to it.
+  package func withMappingModels(aroundModelAt path: String, known versions: [LoadedModelVersion])
     -> [UnreadableVersion]
   {
-    map { version in
+    guard !isEmpty else { return self }
+    let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    let files = ProjectFolder(ofModelAt: path).files(where: MappingSearch.isMappingModel).files.compactMap {
+      try? MappingModelFile(path: $0.path)
+    }
+    return map { version in
       var version = version
-      version.findMappingModels(besideModelAt: path, known: versions)
+      version.findMappingModels(files, known: versions)
       return version
     }
   }

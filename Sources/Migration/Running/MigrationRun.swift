@@ -206,6 +206,10 @@ struct MigrationRun {
       migration.log?(step.announcement(path: migration.path, index, plan.steps.count))
       do throws(MigrationError) {
         if index > 0 { try requireNoLoss(in: source, step) }
+        let dropped = try migration.droppedValues(from: source, [step])
+        if migration.isStrict, !dropped.isEmpty {
+          throw strictError(dropped.map(\.description).joined(separator: "; "))
+        }
         // What could not be copied in one hop is not there in the next.
         let missing = Set(uncopied.map(\.name))
         let appTables = surroundings.appTables.filter { !missing.contains($0) }
@@ -228,7 +232,8 @@ struct MigrationRun {
         steps.append(
           StoreMigration.StepResult(
             sourceName: step.source.name, destinationName: step.destination.name, method: step.method,
-            strategy: (manager.strategy ?? strategy).choice, statistics: statistics, remarks: step.remarks))
+            strategy: (manager.strategy ?? strategy).choice, statistics: statistics, remarks: step.remarks,
+            droppedValues: dropped))
       } catch {
         throw plan.steps.count == 1 ? error : error.placed(in: step)
       }

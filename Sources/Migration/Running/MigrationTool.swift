@@ -15,7 +15,7 @@ internal import TerminalOutput
 public struct MigrationTool: MigrationConfigurable {
   /// The model with all its versions: an `.xcdatamodeld` or `.momd`.
   public var modelPath: String
-  /// The mapping models, or folders of them, in the order of the work; without any, those beside the model.
+  /// The mapping models, or folders of them, in the order of the work; without any, those in the project of the model.
   public var mappingModelPaths: [String]
   /// The custom policies that the mapping models name.
   public var policies: PolicyRegistry
@@ -56,10 +56,17 @@ public struct MigrationTool: MigrationConfigurable {
     let (bundle, versions, unreadable) = try UnreadableVersion.readVersions(ofModelAt: modelPath)
     var migration = StoreMigration(path: path, versions: versions)
     migration.destinationVersionName = try destinationName(in: bundle, unreadable)
-    do { migration.mappings = try findMappings(among: versions) } catch { throw unreadable.inUserTerms(error) }
+    migration.currentVersionName = try? bundle.currentVersion().name
+    do {
+      let search = try findMappings(among: versions)
+      (migration.mappings, migration.displacedMappings) = (search.mappings, search.displaced)
+      migration.mappingRemarks = search.remarks
+    } catch {
+      throw unreadable.inUserTerms(error)
+    }
     migration.unreadableVersions =
       mappingModelPaths.isEmpty
-      ? unreadable.withMappingModels(besideModelAt: modelPath, known: versions) : unreadable
+      ? unreadable.withMappingModels(aroundModelAt: modelPath, known: versions) : unreadable
     migration.policies = policies
     migration.allowsInference = allowsInference
     migration.joinTableRelationships = joinTableRelationships
@@ -90,8 +97,8 @@ public struct MigrationTool: MigrationConfigurable {
   ///
   /// A test that expects none notices a policy that was forgotten before any store does.
   public func unregisteredPolicyNames() throws(MigrationError) -> [String] {
-    let mappings = try findMappings(among: try UnreadableVersion.readVersions(ofModelAt: modelPath).versions)
-    return Set(missingPolicies(of: mappings).map(\.className)).sorted()
+    let search = try findMappings(among: try UnreadableVersion.readVersions(ofModelAt: modelPath).versions)
+    return Set(missingPolicies(of: search.mappings).map(\.className)).sorted()
   }
 
   /// Opens a store of any known version for reading, to look at what a migration made.
@@ -131,11 +138,12 @@ public struct MigrationTool: MigrationConfigurable {
     return name
   }
 
-  private func findMappings(among versions: [LoadedModelVersion]) throws(MigrationError) -> [LoadedMappingModel] {
+  /// Finds the app's mapping models.
+  package func findMappings(among versions: [LoadedModelVersion]) throws(MigrationError) -> MappingSearch {
     var search = MappingSearch(versions: versions)
     if mappingModelPaths.isEmpty { try search.addMappings(besideModelAt: modelPath) }
     for path in mappingModelPaths { try search.add(path: path) }
-    return search.mappings
+    return search
   }
 
   private func missingPolicies(of mappings: [LoadedMappingModel]) -> [(className: String, mapping: LoadedMappingModel)]
@@ -207,11 +215,19 @@ extension MigrationTool {
       let text = MigrationText(isVerbose: isVerbose, allowsLoss: tool.allowsLoss, naming: Self.name)
       var lines: [String]
       if wantsPlan {
-        lines = text.plan(try tool.migration(ofStoreAt: store).survey(), of: store)
+        let migration = try tool.migration(ofStoreAt: store)
+        lines = text.plan(try migration.survey(), of: store) + migration.mappingRemarks.map { "warning: \($0)" }
       } else {
-        let outcome = try tool.migrate(storeAt: store, to: paths.count > 1 ? paths[1] : nil)
+        var migration = try tool.migration(ofStoreAt: store)
+        migration.outputPath = paths.count > 1 ? paths[1] : settings.outputPath
+        let outcome = try migration.run()
         lines = text.outcome(outcome, of: store)
-        if case .migrated(let result) = outcome { lines += text.verification(result) }
+        var warnings = migration.mappingRemarks
+        if case .migrated(let result) = outcome {
+          lines += text.verification(result)
+          warnings += result.droppedValues.map(\.description)
+        }
+        lines += warnings.map { "warning: \($0)" }
       }
       lines.forEach { print($0.visible) }
       return 0

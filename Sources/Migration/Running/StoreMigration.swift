@@ -18,8 +18,14 @@ public struct StoreMigration: MigrationConfigurable {
   public var versions: [LoadedModelVersion]
   /// The versions that could not be read; they are told where one of them may be the one that is missing.
   package var unreadableVersions: [UnreadableVersion] = []
+  /// The mapping models that fit, and in whose place others are used.
+  package var displacedMappings: [LoadedMappingModel] = []
+  /// What a person should know of mapping models that cannot be used.
+  package var mappingRemarks: [String] = []
   /// The version that is wanted; without one the last.
   public var destinationVersionName: String?
+  /// The version that the bundle marks as its current one.
+  package var currentVersionName: String?
   /// The mapping models that are known, in the order in which those for the same two versions are carried out.
   public var mappings: [LoadedMappingModel] = []
   /// Whether mapping models may be inferred.
@@ -160,13 +166,21 @@ public struct StoreMigration: MigrationConfigurable {
   private func detailedPlan(for store: StoreReader) throws(MigrationError) -> MigrationPlan {
     var plan = try plan(for: store)
     plan.removals = try removals(from: store, plan)
+    plan.droppedValues = try droppedValues(from: store, plan.steps)
+    let others = mappings.filter { mapping in
+      !plan.steps.contains { $0.isMade(by: mapping) }
+    }
+    plan.unusedMappings = (others + displacedMappings).filter { mapping in
+      plan.steps.contains { $0.source.name == mapping.sourceVersionName }
+    }
     plan.strategies = try strategies(of: plan, store)
     return plan
   }
 
   /// Finds the hops between the store's version and the wanted one.
   package func planAmongVersions(for store: StoreReader) throws(MigrationError) -> MigrationPlan {
-    var planner = MigrationPlanner(versions: versions, mappings: mappings, allowsInference: allowsInference)
+    var planner = MigrationPlanner(
+      versions: versions, mappings: mappings, allowsInference: allowsInference, currentVersionName: currentVersionName)
     let hashes = store.metadata.versionHashes
     if versions.version(withHashes: hashes) == nil,
       let restricted = planner.restricted(toConfigurationWithHashes: hashes)
@@ -207,6 +221,12 @@ public struct StoreMigration: MigrationConfigurable {
     return try reporting(path: store.file.path) {
       plan.removals(of: try RowCensus(store.connection, schema).counts)
     }
+  }
+
+  /// What inferred hops would drop of the values of a store.
+  func droppedValues(from store: StoreReader, _ steps: [MigrationStep]) throws(MigrationError) -> [DroppedValues] {
+    guard let source = steps.first?.source.model else { return [] }
+    return try DroppedValues.all(in: steps, of: store, try StoreSchema(source, introspecting: store))
   }
 
   /// Makes sure that what is removed may be.
@@ -354,6 +374,9 @@ extension StoreMigration {
     /// What Core Data would have written into the new store besides, in a form that is not known here.
     package var omissions: [StoreSchema.Omission] { StoreSchema(plan.destination.model).omissions }
 
+    /// The attributes whose values inferred hops have dropped.
+    package var droppedValues: [DroppedValues] { steps.flatMap(\.droppedValues) }
+
     /// The app's own tables that the new store has as the old one had them.
     package var keptTables: [String] {
       let lost = Set(uncopied.map(\.name))
@@ -375,5 +398,7 @@ extension StoreMigration {
     public let statistics: MigrationStatistics
     /// What may be wrong or is lost, for people.
     public let remarks: [String]
+    /// The attributes whose values the hop dropped, although nobody said so by a mapping model.
+    package let droppedValues: [DroppedValues]
   }
 }

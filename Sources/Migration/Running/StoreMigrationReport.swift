@@ -44,6 +44,9 @@ package struct StoreMigrationReport: Codable, Sendable {
     package var destinationInstancesCountByEntity: [String: Int]
     /// The instances of entities that were removed, by entity.
     package var removedInstancesCountByEntity: [String: Int]
+    /// The rows with a value of an attribute that an inferred hop dropped, by entity and attribute; left out where there
+    /// are none.
+    package var droppedValuesCountByAttribute: [String: Int]?
     /// The instances that filters left out, by mapping.
     package var filteredInstancesCountByMapping: [String: Int]
     /// The instances with which policies associated nothing, by mapping.
@@ -160,6 +163,8 @@ extension StoreMigrationReport.Hop {
     sourceInstancesCountByEntity = step.statistics.sourceInstanceCounts
     destinationInstancesCountByEntity = step.statistics.destinationInstanceCounts
     removedInstancesCountByEntity = step.statistics.removedInstanceCounts
+    let dropped = step.droppedValues.map { ("\($0.entity).\($0.attribute)", $0.count) }
+    droppedValuesCountByAttribute = dropped.isEmpty ? nil : Dictionary(dropped, uniquingKeysWith: +)
     filteredInstancesCountByMapping = step.statistics.filteredInstanceCounts
     sourcesWithoutDestinationCountByMapping = step.statistics.sourcesWithoutDestinationCounts
     linksCountByTable = step.statistics.linkCounts

@@ -23,8 +23,9 @@ struct NewFixture: ParsableCommand {
     abstract: "Make a store with data in every corner of a model.",
     discussion: """
       Each attribute has empty, extreme and ordinary values, and none where that is allowed; text is of many scripts, some \
-      values are large, and each kind of relationship has links. All of it keeps the rules of the model. The same model, \
-      number and seed give the same file, byte for byte.
+      values are large, and each kind of relationship has links. All of it keeps the rules of the model, for which an entity \
+      may get more or fewer rows: a required relationship needs destinations, and of unique values there may be only so \
+      many. The same model, number and seed give the same file, byte for byte.
 
       EXAMPLES
         tracks-migrate fixture new --model App.xcdatamodeld App.sqlite
@@ -59,11 +60,15 @@ struct NewFixture: ParsableCommand {
       let named = try source.load()
       var fixture = StoreFixture(model: named.model, rowCount: rows, seed: UInt64(bitPattern: Int64(seed)))
       fixture.modelPath = source.path
-      try fixture.write(to: file)
+      let counts = try fixture.write(to: file)
       let count = named.model.entities.count { !$0.isAbstract }
+      let others = counts.filter { $0.value != rows }.sorted { $0.key < $1.key }.map {
+        "\($0.key) \(NumberFormat.grouped($0.value))"
+      }
+      let rest = others.isEmpty ? "" : ", as far as the model's rules allow (\(others.joined(separator: ", ")))"
       StandardError.note(
         "Made '\(file)' of '\(named.name)': \(NumberFormat.counted(rows, "row")) of each of "
-          + "\(NumberFormat.counted(count, "entity", plural: "entities")).")
+          + "\(NumberFormat.counted(count, "entity", plural: "entities"))\(rest).")
     }
   }
 }

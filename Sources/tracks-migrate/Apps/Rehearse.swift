@@ -12,9 +12,10 @@ struct Rehearse: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Migrate a store of every version of an app's model to the current one, and compare what comes of it.",
     discussion: """
-      For each version but the current one, a store is made (see 'fixture new') and migrated twice: directly, and from \
-      version to version. Both results are validated and verified, and must be the same. Stores of shipped versions with \
-      --stores are tried too, and are not changed.
+      For each version but the current one, a store is made (see 'fixture new') and migrated: directly, in one hop as \
+      Core Data does it, by the hops that a migration plans, and from version to version. All results are validated and \
+      verified, and must be the same. A hop without a mapping model that drops the values of an attribute fails; \
+      --allow-loss lets it pass. Stores of shipped versions with --stores are tried too, and are not changed.
 
       Policies of the app's own are not in this program: rehearse those with the package that has them, and \
       MigrationTesting (see the tutorial in the documentation).

@@ -164,7 +164,9 @@ extension BatchResult {
     backup = migrated.backupPath?.spellingPathBytes
     rejects = migrated.rejectsPath?.spellingPathBytes
     statistics = migrated.reportPath?.spellingPathBytes
-    let doubts = migrated.warnings.map { ErrorMessage(command: $0).problem.spellingPathBytes }
+    let doubts =
+      migrated.warnings.map { ErrorMessage(command: $0).problem.spellingPathBytes }
+      + migrated.droppedValues.map(\.description)
     warnings = doubts.isEmpty ? nil : doubts
   }
 }

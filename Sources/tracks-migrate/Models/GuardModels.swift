@@ -19,7 +19,8 @@ struct GuardModels: ParsableCommand {
     discussion: """
       A version that has shipped must stay as it is, because stores of it are on people's devices. This command reports \
       shipped versions that were changed or removed, a current version that is older than before, versions with the same \
-      version hashes, and versions whose stores have no way to the current one.
+      version hashes, versions whose stores have no way to the current one or lose values when Core Data opens them in one \
+      hop, and renaming identifiers that match nothing.
 
       Shipped versions are those in 'models.lock' beside the model, which belongs into the repository: record a version \
       with --update when it ships. With --against, they are those of a Git revision, another copy of the model or another \
@@ -44,7 +45,7 @@ struct GuardModels: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A mapping model, or a folder of them; repeat for more. (default: those beside the model)", valueName: "path"),
+      "A mapping model, or a folder of them; repeat for more. (default: those in the model's project)", valueName: "path"),
     completion: .file(.reads, extensions: ["xcmappingmodel", "cdm"]))
   var mapping: [String] = []
 

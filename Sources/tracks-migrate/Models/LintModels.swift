@@ -26,7 +26,8 @@ struct LintModels: ParsableCommand {
     abstract: "Check models and mapping models for problems.",
     discussion: """
       Compares all versions of a bundle: reports versions that are identical, that differ but have the same version \
-      hash (so stores would not be migrated), and renaming identifiers that match nothing. Then checks the current \
+      hash (so stores would not be migrated), renaming identifiers that match nothing or claim what another property \
+      keeps, and what Core Data loses when it opens a store of an earlier version in one hop. Then checks the current \
       version; earlier ones are fixed, since stores were written with them. Mapping models are checked against the \
       versions and against each other. With --suggest, also reports possible improvements, and whether stores can be \
       migrated from each version to the next without a mapping model.
@@ -97,8 +98,26 @@ struct LintModels: ParsableCommand {
           $0.source == step.sourceName && $0.destination == step.destinationName
         })
     }
-    let records = findings.map { LintRecord($0) } + steps + lint.remarks.map { LintRecord($0) }
+    let losses = try bundle.map { try Self.oneHopLosses(in: $0, files.filter(MappingSearch.isMappingModel)) } ?? []
+    let records = findings.map { LintRecord($0) } + steps + losses + lint.remarks.map { LintRecord($0) }
     return records.filter { suggests || $0.severity != .suggestion }
+  }
+
+  /// What stores of earlier versions lose on the way to the current one.
+  private static func oneHopLosses(in bundle: ModelBundle, _ files: [String]) throws -> [LintRecord] {
+    guard let current = try? bundle.currentVersion().name else { return [] }
+    let versions = try AppVersions(modelAt: bundle.path).all
+    guard versions.count > 2, let destination = versions.first(where: { $0.name == current }) else { return [] }
+    // What is wrong with a mapping model is found elsewhere.
+    var search = MappingSearch(versions: versions)
+    if files.isEmpty { try? search.addMappings(besideModelAt: bundle.path) }
+    for file in files { try? search.add(path: file) }
+    let planner = MigrationPlanner(versions: versions, mappings: search.mappings, currentVersionName: current)
+    return OneHopLoss.all(from: versions.filter { $0.name != current }, to: destination, planner).map { loss in
+      var record = LintRecord(.warning, id: OneHopLoss.id, loss.problem, loss.advice)
+      (record.version, record.entity, record.property) = (current, loss.new.entity, loss.new.property)
+      return record
+    }
   }
 }
 
@@ -269,14 +288,27 @@ extension LintRecord {
         "the renaming identifier '\(identifier)' matches nothing in '\(step.sourceName)'; the name decided instead",
         "correct it, or remove it")
     }
+    let unmatched = step.verdict.findings.compactMap { finding -> LintRecord? in
+      guard case .unmatchedIdentifier = finding.kind else { return nil }
+      return LintRecord(
+        step, finding.entity, finding.property, .warning, id: IdentifierFinding.unmatched,
+        finding.kind.problem(since: step.sourceName), "correct it, or remove it")
+    }
+    let claimed = step.verdict.findings.compactMap { finding -> LintRecord? in
+      guard case .claimedByRenaming = finding.kind, !hasMappingModel else { return nil }
+      return LintRecord(
+        step, finding.entity, finding.property, .warning, id: IdentifierFinding.claimed,
+        finding.kind.problem(since: step.sourceName), "write a mapping model if both are to have the values")
+    }
     let ambiguous = step.verdict.reasons.compactMap { reason -> LintRecord? in
       guard case .ambiguousRenaming = reason.kind else { return nil }
       return LintRecord(
         step, reason.entity, reason.property, .warning, id: "ambiguous-renaming", reason.kind.problem,
         reason.kind.advice)
     }
-    guard step.verdict.isMigrationNeeded, !hasMappingModel else { return stale + ambiguous }
-    return stale + ambiguous + [inference(step)]
+    let identifiers = stale + unmatched + claimed + ambiguous
+    guard step.verdict.isMigrationNeeded, !hasMappingModel else { return identifiers }
+    return identifiers + [inference(step)]
   }
 
   private static func inference(_ step: VersionStep) -> LintRecord {

@@ -160,8 +160,14 @@ struct StorePage {
   }
 
   private func rest(_ report: StoreMigrationReport) -> HTML {
+    let dropped = report.hops.flatMap { hop in
+      (hop.droppedValuesCountByAttribute ?? [:]).sorted { $0.key < $1.key }.map { name, count -> [HTML] in
+        [.name(name), .number(count), "the attribute is not in '\(hop.destinationVersion)', or begins empty there"]
+      }
+    }
     let rows =
-      report.leftBehindCountByName.sorted { $0.key < $1.key }.map { name, count -> [HTML] in
+      dropped
+      + report.leftBehindCountByName.sorted { $0.key < $1.key }.map { name, count -> [HTML] in
         [.name(name), .number(Int(count)), "\(report.uncopiedReasonByName[name] ?? "the model has no place for it")"]
       }
       + report.danglingLinksCountByRelationship.sorted { $0.key < $1.key }.map { name, count in

@@ -93,7 +93,7 @@ struct RemovedEntityTests {
       #expect(
         result.stderr
           == "tracks-migrate: error: '\(store)' was not migrated, because whole entities with rows would be dropped: "
-          + "'Note' (8 rows), from 'App 2' to 'App 3'. Nothing was changed. Check the model, the version and the "
+          + "'Note' (8 rows), from 'App 2' to 'App 1'. Nothing was changed. Check the model, the version and the "
           + "mapping models (--model, --to, --mapping); to drop these rows, add --allow-loss.\n", "\(result)")
       #expect(try folder.snapshot() == before)
     }

@@ -23,7 +23,7 @@ extension TemporaryFolder {
   /// Writes a mapping model that keeps entities and has no property mappings.
   func mappingModel(
     _ name: String, entities: [String], from source: String = "A", to destination: String = "B",
-    policy: String? = nil
+    of bundle: String = "M", policy: String? = nil
   ) throws -> String {
     let objects = entities.enumerated().map { place, entity in
       """
@@ -42,8 +42,8 @@ extension TemporaryFolder {
         <database><databaseInfo></databaseInfo>
         \(objects.joined())
         <object type="XDDEVMAPPINGMODEL" id="m">
-        <attribute name="sourcemodelpath" type="string">M.xcdatamodeld/\(source).xcdatamodel</attribute>
-        <attribute name="destinationmodelpath" type="string">M.xcdatamodeld/\(destination).xcdatamodel</attribute>
+        <attribute name="sourcemodelpath" type="string">\(bundle).xcdatamodeld/\(source).xcdatamodel</attribute>
+        <attribute name="destinationmodelpath" type="string">\(bundle).xcdatamodeld/\(destination).xcdatamodel</attribute>
         <relationship name="entitymappings" type="0/0" idrefs="\(list)"></relationship></object></database>
         """)
   }

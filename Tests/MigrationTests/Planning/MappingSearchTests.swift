@@ -1,4 +1,5 @@
 import DataModel
+import Foundation
 import Migration
 import MigrationDiagnostics
 import TestSupport
@@ -91,5 +92,81 @@ final class MappingSearchTests {
       #expect(error?.code == .unusableMappingModel)
       #expect(error?.subject.path?.hasPrefix(folder.file("Broken.xcmappingmodel")) == true)
     }
+  }
+
+  /// Makes a project with the model in one folder and the mapping models in others; returns the model's path.
+  private func project(_ places: [(file: String, place: String)], isMarked: Bool = true) throws -> String {
+    if isMarked { try Files.write("", to: folder.file("Package.swift")) }
+    try Files.copy(Self.books + "/Books.xcdatamodeld", to: folder.makeFolder("App/Data/Model") + "/Books.xcdatamodeld")
+    for (file, place) in places {
+      try Files.copy("\(Self.books)/\(file)", to: folder.makeFolder(place) + "/\(file)")
+    }
+    return folder.file("App/Data/Model/Books.xcdatamodeld")
+  }
+
+  @Test func `Mapping models anywhere in the project are found, each with its path`() throws {
+    let model = try project([
+      (Self.names.authors, "Maps/Deep/Er"), (Self.names.users, "App/Data/Maps"), (Self.names.files, "App/Data/Maps"),
+    ])
+    try search.addMappings(besideModelAt: model)
+    #expect(
+      search.mappings.map(\.name) == [
+        folder.file("App/Data/Maps/\(Self.names.users)"), folder.file("App/Data/Maps/\(Self.names.files)"),
+        folder.file("Maps/Deep/Er/\(Self.names.authors)"),
+      ])
+    #expect(search.displaced.isEmpty && search.remarks.isEmpty)
+  }
+
+  @Test func `Without a project, the folder above the model's own is searched`() throws {
+    let model = try project([(Self.names.authors, "App/Data/Maps"), (Self.names.users, "App/Other")], isMarked: false)
+    try search.addMappings(besideModelAt: model)
+    #expect(search.mappings.map(\.path) == [folder.file("App/Data/Maps/\(Self.names.authors)")])
+  }
+
+  @Test func `The nearest of several mapping models for the same versions is used, and the others are known`() throws {
+    let model = try project([(Self.names.authors, "App/Data/Model"), (Self.names.authors, "Old/Copy")])
+    try search.addMappings(besideModelAt: model)
+    #expect(search.mappings.map(\.name) == [Self.names.authors])
+    #expect(search.displaced.map(\.path) == [folder.file("Old/Copy/\(Self.names.authors)")])
+  }
+
+  @Test(arguments: [".build/x", "DerivedData", "Pods", "node_modules", ".git/x"])
+  func `Folders of builds and of others' code are not searched`(place: String) throws {
+    let model = try project([(Self.names.authors, place)])
+    try search.addMappings(besideModelAt: model)
+    #expect(search.mappings.isEmpty)
+  }
+
+  @Test func `A folder for everybody's temporary files is not searched`() throws {
+    let model = try project([(Self.names.authors, "App/Data/Maps")], isMarked: false)
+    try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: folder.file("App/Data"))
+    try search.addMappings(besideModelAt: model)
+    #expect(search.mappings.isEmpty)
+  }
+
+  @Test func `A mapping model of another model in the project is not taken for its version names`() throws {
+    let model = try project([(Self.names.authors, "Maps")])
+    let file = folder.file("Maps/\(Self.names.authors)/xcmapping.xml")
+    try Files.write(try Files.text(file).replacing("Books.xcdatamodeld", with: "Other.xcdatamodeld"), to: file)
+    try search.addMappings(besideModelAt: model)
+    #expect(search.mappings.isEmpty && search.remarks.isEmpty)
+  }
+
+  @Test func `A mapping model elsewhere that cannot be used is named, and does not end the search`() throws {
+    let model = try project([(Self.names.authors, "Maps"), (Self.names.users, "Maps")])
+    let file = folder.file("Maps/\(Self.names.authors)/xcmapping.xml")
+    try Files.write(try Files.text(file).replacing("Books 2.xcdatamodel", with: "Books_two.xcdatamodel"), to: file)
+    try Files.write("<database>", to: folder.makeFolder("Maps/Broken.xcmappingmodel") + "/xcmapping.xml")
+    try search.addMappings(besideModelAt: model)
+    #expect(search.mappings.map(\.path) == [folder.file("Maps/\(Self.names.users)")])
+    #expect(search.remarks.count == 2)
+    #expect(search.remarks[0].contains("names the version 'Books_two'"), "\(search.remarks)")
+    #expect(search.remarks[1].contains("Broken.xcmappingmodel' is not used"), "\(search.remarks)")
+  }
+
+  @Test func `A named folder is searched with the folders below it`() throws {
+    _ = try project([(Self.names.authors, "Maps/A"), (Self.names.users, "Maps/B/C")])
+    try search.add(path: folder.file("Maps"))
+    #expect(Set(search.mappings.map(\.name)) == [Self.names.authors, Self.names.users])
   }
 }

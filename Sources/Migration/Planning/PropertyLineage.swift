@@ -1,0 +1,163 @@
+internal import CoreDataExpressions
+internal import DataModel
+
+/// An entity, or one of its properties.
+package struct PropertyName: Sendable, Hashable {
+  /// The entity.
+  package let entity: String
+  /// The property; `nil` for the entity itself.
+  package let property: String?
+}
+
+/// What becomes of the entities and properties of a version on a way of hops.
+struct PropertyLineage {
+  private struct Holder {
+    /// The entity of the first version; `nil` behind a mapping model, of which that is not known.
+    let origin: String?
+    /// The properties that hold something, with their names in the first version.
+    var properties: [String: String]
+  }
+
+  private let tree: EntityTree
+  private var holders: [String: Holder]
+
+  /// Begins at a version.
+  init(_ model: ManagedObjectModel) { self.init(model, origin: \.name) }
+
+  private init(_ model: ManagedObjectModel, origin: (EntityDescription) -> String?) {
+    tree = EntityTree(model)
+    holders = Dictionary(
+      model.entities.map { entity in
+        let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
+        return (
+          entity.name,
+          Holder(
+            origin: origin(entity), properties: Dictionary(names.map { ($0, $0) }, uniquingKeysWith: { first, _ in first })
+          )
+        )
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The lineage behind one more hop.
+  ///
+  /// What a mapping model makes of its source is not known, so it may be in all that is there.
+  func following(_ step: MigrationStep) -> PropertyLineage {
+    var next = PropertyLineage(step.destination.model) { _ in nil }
+    guard case .inferred(let inferred) = step.method else { return next }
+    next.holders = [:]
+    for mapping in inferred.mappingModel.entityMappings {
+      guard let source = mapping.sourceEntityName, let destination = mapping.destinationEntityName,
+        let holder = holders[source]
+      else { continue }
+      var properties: [String: String] = [:]
+      for property in mapping.attributeMappings + mapping.relationshipMappings {
+        guard let expression = property.valueExpression else { continue }
+        let key = (DestinationInstancesCall(expression)?.sourceInstances ?? expression).usedSourceKey
+        properties[property.name] = key.flatMap { holder.properties[$0] }
+      }
+      next.holders[destination] = Holder(origin: holder.origin, properties: properties)
+    }
+    return next
+  }
+
+  /// What of the first version is still there, with the names that it has now; `nil` behind a mapping model.
+  var survivors: [PropertyName: PropertyName]? {
+    var survivors: [PropertyName: PropertyName] = [:]
+    for (entity, holder) in holders {
+      guard let origin = holder.origin else { return nil }
+      survivors[PropertyName(entity: origin, property: nil)] = PropertyName(entity: entity, property: nil)
+      for (name, old) in holder.properties {
+        survivors[PropertyName(entity: origin, property: old)] = PropertyName(entity: entity, property: name)
+      }
+    }
+    return survivors
+  }
+
+  /// The name that a property of an entity had in the first version, if it comes from there and that is known.
+  func origin(of property: String, in entity: String) -> PropertyName? {
+    guard let holder = holders[entity], let origin = holder.origin, let name = holder.properties[property] else {
+      return nil
+    }
+    return PropertyName(entity: origin, property: name)
+  }
+
+  /// Whether a finding, which may be about an entity's descendants too, is about something that is there.
+  func includes(_ finding: InferenceFinding) -> Bool {
+    tree.concreteFamily(of: finding.entity).contains { entity in
+      guard let holder = holders[entity.name] else { return false }
+      return finding.property.map { holder.properties[$0] != nil } ?? true
+    }
+  }
+}
+
+extension Expression {
+  /// The key of the source that the value comes from, also where something else takes the place of a missing value.
+  fileprivate var usedSourceKey: String? {
+    if let key = copiedSourceKey { return key }
+    guard case .ternary(_, let first, let second) = self else { return nil }
+    return second.copiedSourceKey ?? first.copiedSourceKey
+  }
+}
+
+/// What Core Data itself does with a store for which a plan makes several hops.
+///
+/// A persistent container opens a store of any earlier version in one hop: by a mapping model for exactly these two
+/// versions, or else by inference.
+package struct DirectHop: Sendable {
+  /// The hop; `nil` if it cannot be inferred, so that Core Data does not open the store.
+  package let step: MigrationStep?
+  /// What the plan keeps of the store's version and the hop does not: the names in that version, and in the last one.
+  ///
+  /// Empty where mapping models are on the way, since what they keep is not known.
+  package let losses: [(old: PropertyName, new: PropertyName)]
+  /// Whether the plan has mapping models, so that the app needs code of its own that makes the hops.
+  package let passesMappingModels: Bool
+}
+
+extension MigrationPlan {
+  /// What Core Data itself does in the place of the plan; `nil` where it does the same.
+  package var directHop: DirectHop? {
+    guard steps.count > 1 else { return nil }
+    let passesMappingModels = steps.contains { step in
+      if case .mapping = step.method { true } else { false }
+    }
+    guard let inferred = try? InferredMappingModel(from: source.model, to: destination.model) else {
+      return DirectHop(step: nil, losses: [], passesMappingModels: passesMappingModels)
+    }
+    let step = MigrationStep(source: source, destination: destination, method: .inferred(inferred))
+    let start = PropertyLineage(source.model)
+    let kept = steps.reduce(start) { $0.following($1) }.survivors ?? [:]
+    let found = start.following(step).survivors ?? [:]
+    let losses = kept.filter { found[$0.key] == nil }.map { old, new in
+      (old.declared(in: source.model), new.declared(in: destination.model))
+    }
+    return DirectHop(step: step, losses: Self.sorted(losses), passesMappingModels: passesMappingModels)
+  }
+
+  /// The losses in the order of their names, each once, though all subentities may have it.
+  private static func sorted(_ losses: [(old: PropertyName, new: PropertyName)]) -> [(old: PropertyName, new: PropertyName)] {
+    var seen: Set<PropertyName> = []
+    return losses.sorted { ($0.old.entity, $0.old.property ?? "", $0.new.entity) < ($1.old.entity, $1.old.property ?? "", $1.new.entity) }
+      .filter { seen.insert($0.old).inserted }
+  }
+}
+
+extension PropertyName {
+  /// The same property of the entity that declares it.
+  fileprivate func declared(in model: ManagedObjectModel) -> PropertyName {
+    guard let property else { return self }
+    var holder = model.entity(named: entity)
+    // Models have no cycles, so this ends.
+    while let found = holder, !found.ownAttributes.contains(where: { $0.name == property }),
+      !found.ownRelationships.contains(where: { $0.name == property })
+    {
+      holder = found.superentityName.flatMap { model.entity(named: $0) }
+    }
+    return PropertyName(entity: holder?.name ?? entity, property: property)
+  }
+}
+
+extension PropertyName: CustomStringConvertible {
+  /// The entity and the property, as errors name them.
+  package var description: String { property.map { "\(entity).\($0)" } ?? entity }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Renaming identifiers with which Core Data loses values on a device, although each version follows from the one before.
+@Suite("Renaming identifiers that lose values")
+struct RenamingIdentifierTests {
+  private let folder: TemporaryFolder
+  private var model: String { folder.file("App.xcdatamodeld") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func write(_ versions: [String]) throws {
+    let names = Dictionary(
+      uniqueKeysWithValues: versions.enumerated().map { ("App \($0 + 1)", $1) })
+    _ = try folder.models("App.xcdatamodeld", names, current: "App \(versions.count)")
+  }
+
+  private func entity(_ name: String, _ properties: String, was identifier: String? = nil) -> String {
+    "<entity name=\"\(name)\"\(Self.identifier(identifier))>\(properties)</entity>"
+  }
+
+  private func text(_ name: String, was identifier: String? = nil) -> String {
+    "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"String\"\(Self.identifier(identifier))/>"
+  }
+
+  private func link(_ name: String, _ inverse: String, was identifier: String? = nil) -> String {
+    "<relationship name=\"\(name)\" optional=\"YES\" maxCount=\"1\" destinationEntity=\"Item\" inverseName=\"\(inverse)\" inverseEntity=\"Item\"\(Self.identifier(identifier))/>"
+  }
+
+  private static func identifier(_ name: String?) -> String { name.map { " elementID=\"\($0)\"" } ?? "" }
+
+  private func run(_ command: String...) throws -> CommandResult {
+    try CommandRunner(command + [model], folder: folder.path).run()
+  }
+
+  /// Requires that both commands find something with these words.
+  private func expect(_ id: String, _ words: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    for command in ["lint", "guard"] {
+      let result = try run("models", command)
+      #expect(result.status == 3, "\(command): \(result)", sourceLocation: sourceLocation)
+      #expect(
+        result.lines.contains { $0.contains("[\(id)]") && $0.contains(words) }, "\(command): \(result)",
+        sourceLocation: sourceLocation)
+    }
+  }
+
+  private func expectNothing(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(try run("models", "lint").stdout == "Nothing found.\n", sourceLocation: sourceLocation)
+    let result = try run("models", "guard")
+    #expect(
+      result.status == 0 && !result.stdout.contains("error:") && !result.stdout.contains("warning:"), "\(result)",
+      sourceLocation: sourceLocation)
+  }
+
+  @Test func `An attribute that was renamed twice is lost in one hop unless the oldest name is its identifier`() throws {
+    let (first, second) = (entity("Item", text("name")), entity("Item", text("firstName", was: "name")))
+    try write([first, second, entity("Item", text("givenName", was: "firstName"))])
+    try expect("lost-in-one-hop", "loses 'Item.name': it became 'Item.givenName'")
+    try write([first, second, entity("Item", text("givenName", was: "name"))])
+    try expectNothing()
+  }
+
+  @Test func `An entity and a relationship that were renamed twice are lost in one hop, too`() throws {
+    try write([
+      entity("Item", text("a")), entity("Thing", text("a"), was: "Item"), entity("Object", text("a"), was: "Thing"),
+    ])
+    try expect("lost-in-one-hop", "loses 'Item': it became 'Object'")
+    try write([
+      entity("Item", link("one", "two") + link("two", "one")),
+      entity("Item", link("uno", "two", was: "one") + link("two", "uno")),
+      entity("Item", link("eins", "two", was: "uno") + link("two", "eins")),
+    ])
+    try expect("lost-in-one-hop", "loses 'Item.one': it became 'Item.eins'")
+  }
+
+  @Test func `A mapping model for the two versions keeps what one inferred hop would lose`() throws {
+    try write([
+      entity("Item", text("name")), entity("Item", text("firstName", was: "name")),
+      entity("Item", text("givenName", was: "firstName")),
+    ])
+    _ = try folder.mappingModel(
+      "Maps/1to3.xcmappingmodel", entities: ["Item"], from: "App 1", to: "App 3", of: "App")
+    #expect(try !run("models", "guard").stdout.contains("lost-in-one-hop"))
+    #expect(try !run("models", "lint").stdout.contains("lost-in-one-hop"))
+  }
+
+  @Test func `A misspelt identifier of an attribute, a relationship or an entity matches nothing`() throws {
+    try write([entity("Item", text("name")), entity("Item", text("title", was: "nmae"))])
+    try expect("unmatched-renaming-identifier", "the renaming identifier 'nmae' matches nothing in 'App 1'")
+    try write([
+      entity("Item", link("one", "two") + link("two", "one")),
+      entity("Item", link("uno", "two", was: "oen") + link("two", "uno")),
+    ])
+    try expect("unmatched-renaming-identifier", "the renaming identifier 'oen' matches nothing in 'App 1'")
+    try write([entity("Item", text("a")), entity("Thing", text("a"), was: "Itme")])
+    try expect("unmatched-renaming-identifier", "the renaming identifier 'Itme' matches nothing in 'App 1'")
+    try write([entity("Item", text("a")), entity("Thing", text("a"), was: "Item")])
+    try expectNothing()
+  }
+
+  @Test func `An identifier that claims what another attribute has the name of is found`() throws {
+    try write([entity("Item", text("x")), entity("Item", text("x") + text("y", was: "x"))])
+    let lint = try run("models", "lint")
+    #expect(lint.status == 3 && lint.stdout.contains("Item.x: it begins empty"), "\(lint)")
+    #expect(lint.stdout.contains("goes to 'y'") && lint.stdout.contains("[claimed-by-renaming]"), "\(lint)")
+    // What the author may have meant breaks no store.
+    let check = try run("models", "guard")
+    #expect(check.status == 0 && check.stdout.contains("[claimed-by-renaming]"), "\(check)")
+  }
+
+  @Test func `Old versions are checked only if they have shipped`() throws {
+    try write([
+      entity("Item", text("name")), entity("Item", text("firstName", was: "name")),
+      entity("Item", text("givenName", was: "firstName")),
+    ])
+    let shipped = try folder.models(
+      "Lock/App.xcdatamodeld", ["App 2": entity("Item", text("firstName", was: "name"))])
+    let lock = try CommandRunner(["models", "guard", shipped, "--update"], folder: folder.path).run()
+    #expect(lock.status == 0, "\(lock)")
+    let result = try CommandRunner(
+      ["models", "guard", model, "--against", folder.file("Lock/models.lock")], folder: folder.path
+    ).run()
+    #expect(result.status == 0 && !result.stdout.contains("lost-in-one-hop"), "\(result)")
+  }
+}

@@ -1,0 +1,204 @@
+import DataModel
+import Foundation
+import MigrationDiagnostics
+import MigrationTesting
+import TestSupport
+import Testing
+
+/// What real apps' models require; a fixture keeps all of it, since it is validated before its file appears.
+@Suite("The rules of models that a fixture keeps")
+struct FixtureRuleTests {
+  private let folder: TemporaryFolder
+  private var store: String { folder.file("Fixture.sqlite") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @discardableResult
+  private func write(_ entities: [EntityDescription], rows: Int = 20) throws -> [String: Int] {
+    try StoreFixture(model: TrackModels.model(entities), rowCount: rows).write(to: store)
+  }
+
+  private func rows(_ sql: String) throws -> [String] { try Database.rows(sql, in: store) }
+
+  private func entity(
+    _ name: String, _ attributes: [AttributeDescription] = [], _ relationships: [RelationshipDescription] = [],
+    of parent: String? = nil, isAbstract: Bool = false, unique: [[String]] = []
+  ) -> EntityDescription {
+    var entity = EntityDescription(
+      name, isAbstract: isAbstract, superentityName: parent, attributes: attributes, relationships: relationships)
+    entity.uniquenessConstraints = unique
+    return entity
+  }
+
+  private func attribute(
+    _ name: String, _ type: AttributeType, _ least: AttributeValue? = nil, _ most: AttributeValue? = nil,
+    pattern: String? = nil, isOptional: Bool = false
+  ) -> AttributeDescription {
+    var attribute = AttributeDescription(name, type, isOptional: isOptional)
+    attribute.validation = .init(minimum: least, maximum: most, regularExpression: pattern)
+    return attribute
+  }
+
+  private func relationship(
+    _ name: String, _ destination: String, _ inverse: String?, _ counts: ClosedRange<Int32>, isOptional: Bool = false
+  ) -> RelationshipDescription {
+    RelationshipDescription(
+      name, to: destination, inverse: inverse, minCount: counts.lowerBound,
+      maxCount: counts.upperBound == 99 ? 0 : counts.upperBound, isOptional: isOptional)
+  }
+
+  // Values.
+
+  @Test func `Unique numbers are counted by the entity that has the constraint, within its range`() throws {
+    let index = attribute("index", .integer32, .integer(0), .integer(13))
+    let counts = try write(
+      [entity("A"), entity("B"), entity("C", [index], unique: [["index"]])], rows: 14)
+    #expect(counts == ["A": 14, "B": 14, "C": 14])
+    #expect(try rows("SELECT min(ZINDEX), max(ZINDEX), count(DISTINCT ZINDEX) FROM ZC") == ["0|13|14"])
+  }
+
+  @Test func `An entity has only as many rows as there are unique values`() throws {
+    let counts = try write(
+      [
+        entity("Flag", [attribute("isOn", .boolean)], unique: [["isOn"]]),
+        entity("Code", [attribute("code", .string, nil, .integer(1))], unique: [["code"]]), entity("Other"),
+      ], rows: 100)
+    #expect(counts == ["Flag": 2, "Code": 36, "Other": 100])
+  }
+
+  @Test func `Attributes that are unique together are counted together`() throws {
+    let counts = try write(
+      [
+        entity(
+          "Place", [attribute("x", .integer16, .integer(-1), .integer(1)), attribute("y", .boolean)],
+          unique: [["x", "y"]])
+      ], rows: 6)
+    #expect(counts == ["Place": 6])
+  }
+
+  @Test func `A constraint of a parent holds for all of its subentities together`() throws {
+    try write(
+      [
+        entity("Base", [attribute("key", .integer16)], unique: [["key"]]),
+        entity("Middle", [attribute("code", .string, nil, .integer(3))], of: "Base", unique: [["code"]]),
+        entity("Leaf", of: "Middle"),
+      ], rows: 200)
+    #expect(try rows("SELECT count(*), count(DISTINCT ZKEY), count(DISTINCT ZCODE) FROM ZBASE") == ["600|600|400"])
+  }
+
+  @Test func `Values keep to their limits, whatever these are`() throws {
+    try write(
+      [
+        entity(
+          "Limit",
+          [
+            attribute("a", .integer16, .integer(5000), .integer(6000)), attribute("b", .integer32, nil, .integer(-2000)),
+            attribute("c", .string, .integer(2), .integer(2)), attribute("d", .double, .double(0.1), .double(0.2)),
+            attribute("e", .decimal, .double(0.1), .double(0.9)), attribute("f", .date, .date(1000.3), .date(1000.4)),
+            attribute("g", .integer64, .double(-1e300), .double(1e300)),
+          ])
+      ], rows: 60)
+    #expect(
+      try rows(
+        """
+        SELECT count(*), sum(ZA BETWEEN 5000 AND 6000), sum(ZB <= -2000), sum(ZD BETWEEN 0.1 AND 0.2),
+        sum(ZE BETWEEN 0.1 AND 0.9), sum(ZF BETWEEN 1000.3 AND 1000.4) FROM ZLIMIT
+        """) == ["60|60|60|60|60|60"])
+  }
+
+  @Test(arguments: [
+    (#"[A-Z]{2,3}-\d{4}"#, "^[A-Z]{2,3}-[0-9]{4}$"), ("^(red|green|blue)$", "^(red|green|blue)$"),
+    (#"\w+@[a-z]+\.(com|org)"#, #"^\w+@[a-z]+\.(com|org)$"#), ("[^0-9]*x?", "^[^0-9]*x?$"), ("(?:ab)+c{2}", "^(ab)+cc$"),
+  ])
+  func `Texts match the pattern of their attribute`(pattern: String, checked: String) throws {
+    try write([entity("Text", [attribute("t", .string, pattern: pattern)])], rows: 40)
+    let expression = try NSRegularExpression(pattern: checked)
+    let texts = try rows("SELECT ZT FROM ZTEXT")
+    #expect(texts.count == 40)
+    for text in texts {
+      let whole = NSRange(text.startIndex..., in: text)
+      #expect(expression.firstMatch(in: text, range: whole) != nil, "\(text)")
+    }
+  }
+
+  @Test func `A pattern that cannot be read gives the default value`() throws {
+    var code = attribute("code", .string, pattern: #"(?<=a)\p{Lu}"#)
+    code.defaultValue = .string("A")
+    try write([entity("Text", [code])], rows: 3)
+    #expect(try rows("SELECT DISTINCT ZCODE FROM ZTEXT") == ["A"])
+  }
+
+  // Relationships.
+
+  @Test(arguments: [true, false])
+  func `A required one-to-one leads to each of an abstract parent's subentities`(isInverseRequired: Bool) throws {
+    let counts = try write([
+      entity("Parent", [], [relationship("owner", "Owner", "parent", 0...1)], isAbstract: true),
+      entity("One", of: "Parent"), entity("Two", of: "Parent"), entity("Three", of: "Parent"),
+      entity("Owner", [], [relationship("parent", "Parent", "owner", 0...1, isOptional: !isInverseRequired)]),
+    ])
+    #expect(counts == ["One": 20, "Two": 20, "Three": 20, "Owner": 60])
+    #expect(try rows("SELECT count(*), count(DISTINCT ZOWNER) FROM ZPARENT") == ["60|60"])
+  }
+
+  @Test func `Minima of to-many relationships are kept on both sides`() throws {
+    let counts = try write([
+      entity("A", [], [relationship("bs", "B", "as", 3...4)]), entity("B", [], [relationship("as", "A", "bs", 2...99)]),
+      entity("List", [], [relationship("items", "Item", "list", 4...6)]),
+      entity("Item", [], [relationship("list", "List", "items", 0...1)]),
+      entity("Box", [], [relationship("things", "Thing", "box", 4...6, isOptional: true)]),
+      entity("Thing", [], [relationship("box", "Box", "things", 0...1, isOptional: true)]),
+    ])
+    #expect(counts["Item"] == 80)
+    #expect(try rows("SELECT count(*) > 0, min(n) >= 4 FROM (SELECT count(*) n FROM ZTHING WHERE ZBOX NOT NULL GROUP BY ZBOX)") == ["1|1"])
+  }
+
+  @Test func `A minimum is kept without an inverse, where each destination has one owner`() throws {
+    let counts = try write([
+      entity("A", [], [relationship("bs", "B", nil, 2...3)]), entity("B"),
+    ])
+    #expect(counts == ["A": 20, "B": 40])
+  }
+
+  @Test func `Required relationships may go round in circles`() throws {
+    try write([
+      entity("A", [], [relationship("b", "B", "a", 0...1)]),
+      entity("B", [], [relationship("a", "A", "b", 0...1), relationship("c", "C", "b", 0...1)]),
+      entity("C", [], [relationship("b", "B", "c", 0...1), relationship("d", "D", "cs", 0...1)]),
+      entity("D", [], [relationship("cs", "C", "d", 2...99)]),
+    ])
+    #expect(try rows("SELECT min(n) >= 2 FROM (SELECT count(*) n FROM ZC GROUP BY ZD)") == ["1"])
+  }
+
+  @Test(arguments: [7, 20])
+  func `Required relationships may lead to the entity itself`(rows count: Int) throws {
+    let counts = try write(
+      [
+        entity("Link", [], [relationship("next", "Link", "previous", 0...1), relationship("previous", "Link", "next", 0...1)]),
+        entity("Person", [], [relationship("partner", "Person", "partner", 0...1)]),
+        entity("Node", [], [relationship("near", "Node", "near", 5...99)]),
+      ], rows: count)
+    #expect(counts["Link"] == count && counts["Person"] == count + count % 2 && counts["Node"] == count)
+    #expect(try rows("SELECT sum(ZNEXT = Z_PK) FROM ZLINK") == ["0"])
+  }
+
+  @Test func `What cannot have enough partners has fewer rows`() throws {
+    let counts = try write(
+      [
+        entity(
+          "Switch", [attribute("isOn", .boolean)], [relationship("lamp", "Lamp", "lampSwitch", 0...1)],
+          unique: [["isOn"]]),
+        entity("Lamp", [], [relationship("lampSwitch", "Switch", "lamp", 0...1)]),
+      ], rows: 10)
+    #expect(counts == ["Switch": 2, "Lamp": 2])
+  }
+
+  @Test func `A rule that no store can keep names its entity and property`() throws {
+    let error = #expect(throws: MigrationError.self) {
+      try write([entity("Gap", [attribute("size", .integer16, .integer(5), .integer(3))])], rows: 3)
+    }
+    #expect(error?.code == .validationFailed)
+    #expect(error?.subject.entity == "Gap" && error?.subject.property == "size", "\(String(describing: error))")
+    #expect(!Files.exists(store))
+  }
+}
