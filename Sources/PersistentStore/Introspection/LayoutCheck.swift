@@ -84,12 +84,15 @@ private struct FoundIndexes {
     }
   }
 
-  /// Whether there is an index that begins with the same columns, or has them alone if values are to be unique.
+  /// Whether there is an index that begins with the same columns; one that the model declares has them alone.
   func contains(_ expected: SchemaIndex) -> Bool {
     let columns = expected.columns.map(\.sqlNameKey)
     return indexes[expected.table.sqlNameKey]?.contains { index in
-      expected.purpose == .uniqueness
-        ? index.isUnique && Set(index.columns) == Set(columns) : index.columns.starts(with: columns)
+      switch expected.purpose {
+      case .uniqueness: index.isUnique && Set(index.columns) == Set(columns)
+      case .fetching: index.columns == columns
+      case .key: index.columns.starts(with: columns)
+      }
     } == true
   }
 }
