@@ -127,7 +127,7 @@ public struct MigrationRehearsal {
       } else if checks[0].failure == nil {
         let oneHop = folder.path("OneHop.sqlite")
         checks.insert(
-          check("direct", hiding: store) { () throws(MigrationError) in
+          try check("direct", hiding: store) { () throws(MigrationError) in
             try inOneHop(store, hop, from: version, to: wanted, oneHop, comparedWith: direct)
           }, at: 0)
       }

@@ -63,7 +63,7 @@ extension [MigrationRehearsal.Result] {
         guard let failure = check.failure else { continue }
         text += "\n- **\(result.version.markdown), \(check.name):** \(failure.markdown)\n"
       }
-      for note in result.notes { text += "\n- \(Self.cell(result.version)): \(Self.cell(note)).\n" }
+      for note in result.notes { text += "\n- \(result.version.markdown): \(note.markdown).\n" }
     }
     return text
   }
