@@ -25,13 +25,14 @@ private final class Stores {
 func writerCases() throws -> [Case] {
   let stores = try Stores()
   return [
-    Case("writer: links sorted and inserted", .rate(of: linkCount, "links")) {
+    Case("writer: links collected, sorted and inserted", .rate(of: linkCount, "links")) {
       var random = SystemRandomNumberGenerator()
-      var links = LinkList()
-      for track in 0..<linkCount {
-        links.append(Link(first: Int64.random(in: 1...50_000, using: &random), second: Int64(track / 2)))
+      let pairs = (0..<linkCount).map { track in
+        Link(first: Int64.random(in: 1...50_000, using: &random), second: Int64(track / 2))
       }
-      return try Timing(stores.makeWriter) { [links] writer in
+      return try Timing(stores.makeWriter) { writer in
+        var links = LinkList()
+        for link in pairs { links.append(link) }
         if let table = writer.schema.joinTable(forRelationship: "artists", ofEntityNamed: "Track") {
           _ = try writer.insertLinks(links, into: table)
         }

@@ -12,6 +12,7 @@ public struct ManagedObjectModel: Sendable, Hashable {
   ///
   /// It affects neither store nor version hash.
   package var editorAttributes: [String: String] = [:]
+  private let index: EntityIndex
 
   /// Creates a model and resolves inheritance.
   ///
@@ -22,20 +23,31 @@ public struct ManagedObjectModel: Sendable, Hashable {
     configurations: [String: [String]] = [:]
   ) throws(ModelError) {
     self.entities = try InheritanceResolver(entities).resolved()
+    index = EntityIndex(self.entities)
     self.versionIdentifiers = versionIdentifiers
     self.configurations = configurations
     try ModelValidator(self.entities).check()
   }
 
   /// The entities by their names.
-  public var entitiesByName: [String: EntityDescription] {
-    Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-  }
+  public var entitiesByName: [String: EntityDescription] { index.byName }
 
   /// The entity of this name.
-  public func entity(named name: String) -> EntityDescription? {
-    entities.first { $0.name == name }
+  public func entity(named name: String) -> EntityDescription? { index.byName[name] }
+}
+
+/// The entities of a model by their names, which are asked for so often that they are kept.
+///
+/// They are those of the model, and so make no difference between two models.
+private struct EntityIndex: Hashable {
+  let byName: [String: EntityDescription]
+
+  init(_ entities: [EntityDescription]) {
+    byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
+
+  static func == (_: Self, _: Self) -> Bool { true }
+  func hash(into _: inout Hasher) {}
 }
 
 extension ManagedObjectModel {

@@ -125,10 +125,7 @@ extension BulkPlanner {
 
   /// What mappings give a relationship that an entity declares.
   func contributions(to relationship: String, ofEntity name: String) -> [BulkRelationshipMapping] {
-    let tree = destination.model.tree(of: name)
-    return moves.filter { tree.contains($0.destination.name) }.compactMap {
-      contributions[$0.index]?[relationship]
-    }
+    moves(to: destination.model.tree(of: name)).compactMap { contributions[$0.index]?[relationship] }
   }
 
   /// What mappings give the inverse of a relationship.

@@ -10,6 +10,10 @@ struct BulkPlanner {
   private let batchMappings: Set<String>
   /// The mappings that carry rows over.
   private(set) var moves: [BulkEntityMapping] = []
+  /// The places of these, by the entities that they lead to.
+  private var movePlaces: [String: [Int]] = [:]
+  /// The places of the mappings in the mapping model; the first counts where names occur twice.
+  private let mappingPlaces: [String: Int]
   /// What the relationship mappings of each mapping give, by the mapping's place and the relationship's name.
   private(set) var contributions: [Int: [String: BulkRelationshipMapping]] = [:]
   var plan = BulkPlan()
@@ -22,9 +26,16 @@ struct BulkPlanner {
     self.source = source
     self.destination = destination
     self.batchMappings = batchMappings
+    mappingPlaces = Dictionary(
+      mappingModel.entityMappings.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     for (index, mapping) in mappingModel.entityMappings.enumerated() { collect(mapping, index) }
     checkKeys()
     for move in moves { contributions[move.index] = contributions(of: move) }
+  }
+
+  /// The mappings that lead to some entities, in their order.
+  func moves(to entities: Set<String>) -> [BulkEntityMapping] {
+    entities.flatMap { movePlaces[$0] ?? [] }.sorted().map { moves[$0] }
   }
 
   private mutating func collect(_ mapping: EntityMapping, _ index: Int) {
@@ -35,6 +46,7 @@ struct BulkPlanner {
       let to = mapping.destinationEntityName
     else { return }
     if let move = BulkEntityMapping(index, mapping, source: source, destination: destination) {
+      movePlaces[to, default: []].append(moves.count)
       moves.append(move)
     } else {
       let isSourceKnown = source.table(forEntityNamed: from) != nil
@@ -127,13 +139,15 @@ struct BulkPlanner {
     switch call {
     case .sourceRelationship:
       let sources = source.model.tree(of: followed?.destinationEntityName ?? "")
-      return moves.filter { suitable.contains($0.destination.name) && sources.contains($0.source.name) }
+      return moves(to: suitable).filter { sources.contains($0.source.name) }
     case .entityMapping(let name, _):
-      guard let index = mappingModel.entityMappings.firstIndex(where: { $0.name == name }) else {
+      guard let index = mappingPlaces[name] else {
         reasons.append(.unknownMapping(name, property: relationship.name, mapping: move.mapping.name))
         return nil
       }
-      let found = moves.filter { $0.index == index }
+      let found = moves(to: [mappingModel.entityMappings[index].destinationEntityName ?? ""]).filter {
+        $0.index == index
+      }
       guard found.allSatisfy({ suitable.contains($0.destination.name) }) else {
         reasons.append(.unsuitableMapping(name, property: relationship.name, mapping: move.mapping.name))
         return nil

@@ -50,7 +50,7 @@ extension StoreWriter {
     // Links of an earlier table may have been written between two transactions.
     try requireUnchangedSource()
     try connection.keepManyPages(ofSchema: Self.sourceDatabaseName)
-    var links = LinkList()
+    var links = LinkList(besideStoreAt: path)
     let statement = try connection.prepare(fragment: pairs)
     while try statement.step() { links.append(Link(first: statement.integer(0), second: statement.integer(1))) }
     try connection.keepFewPages(ofSchema: Self.sourceDatabaseName)

@@ -75,7 +75,7 @@ public final class DestinationStore {
         .invalidMappingModel, MigrationError.Subject(entity: entity, property: relationship),
         detail: "an ordered relationship cannot be written in bulk")
     }
-    let table = linkTables[links.table.name] ?? LinkBuffer.Table(links.table)
+    let table = linkTables[links.table.name] ?? LinkBuffer.Table(links.table, besideStoreAt: writer.path)
     linkTables[links.table.name] = table
     return LinkBuffer(links, table)
   }
@@ -98,15 +98,17 @@ public struct LinkBuffer {
   final class Table {
     let table: JoinTable
     // A link is appended more than a million times, and nothing happens meanwhile that could look at the others.
-    @exclusivity(unchecked) fileprivate var links = LinkList()
+    @exclusivity(unchecked) fileprivate var links: LinkList
 
-    init(_ table: JoinTable) {
+    init(_ table: JoinTable, besideStoreAt path: String) {
       self.table = table
+      links = LinkList(besideStoreAt: path)
     }
 
     func takeLinks() -> LinkList {
-      defer { links = LinkList() }
-      return links
+      var taken = LinkList(besideStoreAt: links.path)
+      swap(&taken, &links)
+      return taken
     }
   }
 

@@ -36,6 +36,10 @@ struct ConservationCheck {
   ///
   /// - Throws: `MigrationError` where rows are neither written nor named.
   func run(_ statistics: inout MigrationStatistics) throws(MigrationError) {
+    // Those that take over all instances of an entity, and those that write one: a model may have thousands.
+    let whole = Dictionary(
+      grouping: mappings.filter { $0.isOneToOne && !$0.isFiltered }, by: \.sourceEntityName
+    ).mapValues { Set($0.map(\.name)) }
     for (name, mappings) in Dictionary(grouping: mappings.filter(\.takesInstances), by: \.name) {
       let read = mappings.reduce(0) { $0 + source[$1.sourceEntityName ?? ""] }
       let passage = passages[name] ?? Passage()
@@ -49,7 +53,8 @@ struct ConservationCheck {
           entity, "mapping '\(name)' has carried over \(carried) of \(passage.handedOver.counting("row"))")
       }
       // What another mapping takes over as a whole is not left out.
-      guard !mappings.allSatisfy({ isTakenOverWhole($0.sourceEntityName, besides: name) }) else { continue }
+      let isLeftOut = mappings.contains { whole[$0.sourceEntityName]?.subtracting([name]).isEmpty != false }
+      guard isLeftOut else { continue }
       statistics.filteredInstanceCounts[name] = read > passage.handedOver ? read - passage.handedOver : nil
       statistics.sourcesWithoutDestinationCounts[name] =
         passage.handedOver > carried ? passage.handedOver - carried : nil
@@ -57,16 +62,13 @@ struct ConservationCheck {
     try compareDestination(&statistics)
   }
 
-  private func isTakenOverWhole(_ entity: String?, besides name: String) -> Bool {
-    mappings.contains { $0.isOneToOne && !$0.isFiltered && $0.sourceEntityName == entity && $0.name != name }
-  }
-
   private func compareDestination(_ statistics: inout MigrationStatistics) throws(MigrationError) {
     let hasPolicies = isFinishedByApp || mappings.contains { $0.entityMigrationPolicyClassName != nil }
+    let writers = Dictionary(grouping: mappings.filter(\.isOneToOne), by: \.destinationEntityName)
+      .mapValues { Set($0.map(\.name)) }
     for (entity, written) in destination.counts.sorted(by: { $0.key < $1.key }) {
       let counted = statistics.destinationInstanceCounts[entity] ?? 0
-      let names = Set(mappings.filter { $0.isOneToOne && $0.destinationEntityName == entity }.map(\.name))
-      let carried = names.reduce(0) { $0 + (passages[$1]?.carried ?? 0) }
+      let carried = (writers[entity] ?? []).reduce(0) { $0 + (passages[$1]?.carried ?? 0) }
       // A policy may write rows past the engine, which then only the store can count.
       guard written == counted && written == carried || hasPolicies && written >= counted else {
         let known = max(counted, carried)

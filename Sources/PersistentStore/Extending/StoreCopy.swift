@@ -99,12 +99,52 @@ extension StoreWriter {
   package convenience init(copyAt path: String, adding columns: AddedColumns) throws(MigrationError) {
     try self.init(copyAt: path, schema: columns.destination)
     createdIndexes = Set(columns.source.indexStatements)
-    try reporting(path: path) {
-      for addition in columns.additions {
-        let (name, type) = (addition.column.name.schemaIdentifier, addition.column.sqlType)
-        try connection.execute("ALTER TABLE main.\(addition.table.quotedIdentifier) ADD COLUMN \(name) \(type)")
+    try reporting(path: path) { try add(columns.additions) }
+  }
+
+  /// Adds columns as `ALTER TABLE` does, with the same bytes.
+  ///
+  /// After each `ALTER TABLE`, SQLite parses the whole schema again. So only the first one is run in the store, for what else
+  /// it may change in the file's header. For the others each table is altered in a database of its own, and its statement
+  /// is written into the schema.
+  private func add(_ additions: [AddedColumns.Addition]) throws {
+    guard let first = additions.first else { return }
+    try connection.execute(first.statement)
+    let tables = try tableStatements()
+    let version = try connection.integer("PRAGMA main.schema_version") ?? 0
+    try connection.execute("PRAGMA writable_schema = ON")
+    let update = try connection.prepare("UPDATE main.sqlite_schema SET sql = ? WHERE rowid = ?")
+    var scratch: (table: String, connection: Connection)?
+    for addition in additions.dropFirst() {
+      let known = scratch?.table == addition.table ? scratch?.connection : nil
+      let connection = try known ?? Connection(path: "", access: .temporary)
+      scratch = (addition.table, connection)
+      guard let table = tables[addition.table.sqlNameKey] else {
+        throw MigrationError(.damaged, path: path, detail: "it has no table '\(addition.table)'")
       }
+      if known == nil { try connection.execute(table.sql) }
+      try connection.execute(addition.statement)
+      try update.bind(try connection.text("SELECT sql FROM main.sqlite_schema") ?? "", at: 1)
+      try update.bind(table.row, at: 2)
+      try update.run()
     }
+    let count = Int64(additions.count - 1)
+    try connection.execute("PRAGMA main.schema_version = \(version + count); PRAGMA writable_schema = RESET")
+  }
+
+  /// The statements of all tables with their places in the schema, by their names.
+  private func tableStatements() throws -> [[UInt8]: (row: Int64, sql: String)] {
+    var tables: [[UInt8]: (row: Int64, sql: String)] = [:]
+    let schema = try connection.prepare("SELECT name, rowid, sql FROM main.sqlite_schema WHERE type = 'table'")
+    while try schema.step() { tables[(schema.text(0) ?? "").sqlNameKey] = (schema.integer(1), schema.text(2) ?? "") }
+    return tables
+  }
+}
+
+extension AddedColumns.Addition {
+  /// The statement that adds the column.
+  fileprivate var statement: String {
+    "ALTER TABLE main.\(table.quotedIdentifier) ADD COLUMN \(column.name.schemaIdentifier) \(column.sqlType)"
   }
 }
 

@@ -220,13 +220,20 @@ extension FileSystem {
   /// - Returns: The number of bytes, which is less than the size of the buffer only at the end of the file; `nil` with `errno`
   ///   set if they cannot be read.
   package static func read(_ descriptor: Int32, into bytes: inout [UInt8], at offset: off_t? = nil) -> Int? {
+    bytes.withUnsafeMutableBytes { read(descriptor, into: $0, at: offset) }
+  }
+
+  /// Fills a buffer in the same way.
+  static func read(
+    _ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer, at offset: off_t? = nil
+  ) -> Int? {
     var count = 0
     while count < bytes.count {
-      let step = bytes.withUnsafeMutableBytes { buffer in
-        let (start, size) = (buffer.baseAddress?.advanced(by: count), buffer.count - count)
-        guard let offset else { return SystemC.read(descriptor, start, size) }
-        return pread(descriptor, start, size, offset + off_t(count))
-      }
+      let (start, size) = (bytes.baseAddress?.advanced(by: count), bytes.count - count)
+      let step =
+        if let offset { pread(descriptor, start, size, offset + off_t(count)) } else {
+          SystemC.read(descriptor, start, size)
+        }
       if step < 0, errno == EINTR, !EndRequest.isMade { continue }
       guard step >= 0 else { return nil }
       if step == 0 { break }

@@ -72,6 +72,8 @@ extension StoreReader {
   package func droppedContent(besides schema: StoreSchema) throws(MigrationError) -> [DroppedContent] {
     let names = schema.tables.map(\.name) + schema.joinTables.map(\.name) + StoreSchema.fixedTableNames
     let ownTables = Set(names.map(\.sqlNameKey))
+    let entityTables = Dictionary(
+      schema.tables.map { ($0.name.sqlNameKey, $0) }, uniquingKeysWith: { first, _ in first })
     return try reporting(path: file.path) {
       var found: [DroppedContent] = []
       var tables: [String] = []
@@ -99,7 +101,7 @@ extension StoreReader {
             try TableIndex(
               named: name, sql: statement.text(4) ?? "", hasCondition: partialIndexes.contains(name.sqlNameKey),
               in: connection
-            ).isOfCoreData(schema, table: tableName)
+            ).isOfCoreData(schema.model, table: tableName, of: entityTables[tableName.sqlNameKey])
               ? nil : .indexOfModelTable
           default: nil
           }
@@ -172,11 +174,12 @@ private struct TableIndex {
   /// - `ZTRACK_ZALBUM_INDEX`, `ZTRACK_Z_ENT_INDEX`, `Z_1TRACKS_Z_2TRACKS_INDEX` (of both keys, named after the first),
   ///   and in old stores `ZTRACK_ZTITLE_ZALBUM`;
   /// - `Z_Track_UNIQUE_title` and `Z_Track_byTitle`, with the collation written out.
-  func isOfCoreData(_ schema: StoreSchema, table tableName: String) -> Bool {
+  ///
+  /// - Parameter table: The table, if it holds instances.
+  func isOfCoreData(_ model: ManagedObjectModel, table tableName: String, of table: EntityTable?) -> Bool {
     let columns = columns.compactMap { $0 }
     guard columns.count == self.columns.count, isBinary else { return false }
-    let table = schema.tables.first { $0.name.sqlNameKey == tableName.sqlNameKey }
-    let entities = (table?.entityNames ?? []).compactMap { schema.model.entity(named: $0) }
+    let entities = (table?.entityNames ?? []).compactMap { model.entity(named: $0) }
     if isNamed(after: [tableName] + columns) {
       return !hasCondition && (!isUnique || entities.contains { !$0.uniquenessConstraints.isEmpty })
     }

@@ -108,8 +108,8 @@ extension StoreReader {
     try reporting(path: file.path) {
       var tables = try ForeignTables(connection, database: "main", taken: schema.objectNames)
       for name in names {
-        guard try tables.table(name) != nil else { continue }
-        _ = try tables.indexes(of: name)
+        guard tables.table(name) != nil else { continue }
+        _ = tables.plainIndexes(of: name)
       }
       return tables.uncopied
     }
@@ -139,9 +139,12 @@ private struct ForeignTables {
   /// The tables and indexes that cannot be recreated.
   private(set) var uncopied: [DroppedContent] = []
 
-  private let connection: Connection
-  private let schemaTable: String
-  private let virtualTables: [[UInt8]]
+  // The schema is read once, for every search in it reads all of it.
+  /// The statements of the tables that have pages, by their names.
+  private var statements: [[UInt8]: String] = [:]
+  /// The indexes that statements have made, by the names of their tables, sorted by their own.
+  private var indexes: [[UInt8]: [(name: String, sql: String)]] = [:]
+  private let virtualTables: Set<[UInt8]>
   /// Tables and indexes share their names.
   private var taken: Set<[UInt8]>
 
@@ -151,10 +154,22 @@ private struct ForeignTables {
   ///   - database: The schema name of their file in the connection.
   ///   - taken: The names that the new store uses for something else.
   init(_ connection: Connection, database: String, taken: [String]) throws {
-    self.connection = connection
     self.taken = Set(taken.map(\.sqlNameKey))
-    schemaTable = "\(database).sqlite_schema"
-    virtualTables = try connection.virtualTables(in: database).map { ($0 + "_").sqlNameKey }
+    virtualTables = Set(try connection.virtualTables(in: database).map(\.sqlNameKey))
+    let rows = try connection.prepare(
+      """
+      SELECT type, name, tbl_name, sql FROM \(database).sqlite_schema WHERE sql IS NOT NULL AND (
+        type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' OR type = 'index')
+      ORDER BY name
+      """)
+    while try rows.step() {
+      guard let name = rows.text(1), let sql = rows.text(3) else { continue }
+      if rows.text(0) == "table" {
+        statements[name.sqlNameKey] = sql
+      } else if let table = rows.text(2) {
+        indexes[table.sqlNameKey, default: []].append((name, sql))
+      }
+    }
   }
 
   /// Records that something cannot be recreated.
@@ -163,16 +178,11 @@ private struct ForeignTables {
   }
 
   /// The table with a name, if it can be recreated.
-  mutating func table(_ name: String) throws -> PlainTable? {
-    let query = """
-      SELECT sql FROM \(schemaTable)
-      WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name = \(name.quotedLiteral)
-      """
-    let sql = try connection.text(query)
+  mutating func table(_ name: String) -> PlainTable? {
     let key = name.sqlNameKey
     do throws(DroppedContent.Reason) {
-      guard !virtualTables.contains(where: { key.starts(with: $0) }) else { throw .partOfVirtualTable }
-      guard let sql else { throw .notATable }
+      guard !isPartOfVirtualTable(key) else { throw .partOfVirtualTable }
+      guard let sql = statements[key] else { throw .notATable }
       guard !taken.contains(key) else { throw .nameTaken }
       let table = try PlainTable(sql)
       taken.insert(key)
@@ -183,25 +193,24 @@ private struct ForeignTables {
     }
   }
 
+  /// Whether a table has the name of a virtual table and a suffix, as the tables in which those keep their data.
+  private func isPartOfVirtualTable(_ key: [UInt8]) -> Bool {
+    key.indices.contains { key[$0] == UInt8(ascii: "_") && virtualTables.contains(Array(key[..<$0])) }
+  }
+
   /// The indexes of a table that can be recreated, sorted by name.
-  mutating func indexes(of table: String) throws -> [(name: String, index: PlainIndex)] {
-    let query = """
-      SELECT name, sql FROM \(schemaTable)
-      WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = \(table.quotedLiteral) ORDER BY name
-      """
-    let statement = try connection.prepare(query)
-    var indexes: [(name: String, index: PlainIndex)] = []
-    while try statement.step() {
-      let name = statement.text(0) ?? ""
+  mutating func plainIndexes(of table: String) -> [(name: String, index: PlainIndex)] {
+    var found: [(name: String, index: PlainIndex)] = []
+    for (name, sql) in indexes[table.sqlNameKey] ?? [] {
       do throws(DroppedContent.Reason) {
-        let index = try PlainIndex(statement.text(1) ?? "")
+        let index = try PlainIndex(sql)
         guard taken.insert(index.name.sqlNameKey).inserted else { throw .nameTaken }
-        indexes.append((name, index))
+        found.append((name, index))
       } catch {
         leave(name, error)
       }
     }
-    return indexes
+    return found
   }
 }
 
@@ -222,9 +231,9 @@ private struct ForeignTableCopy {
   var uncopied: [DroppedContent] { tables.uncopied }
 
   mutating func copy(_ name: String) throws {
-    guard let table = try tables.table(name), try create(table.createStatement(named: name), name) else { return }
+    guard let table = tables.table(name), try create(table.createStatement(named: name), name) else { return }
     try copyRows(of: table, named: name)
-    for (indexName, index) in try tables.indexes(of: name) {
+    for (indexName, index) in tables.plainIndexes(of: name) {
       _ = try create(index.createStatement(on: name), indexName)
     }
   }

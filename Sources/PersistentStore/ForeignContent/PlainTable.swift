@@ -121,11 +121,11 @@ struct PlainIndex {
 /// Classifies tables that a model does not require by their names.
 package struct TableKinds {
   /// The names of virtual tables, as SQLite compares them.
-  private let virtualTables: [[UInt8]]
+  private let virtualTables: Set<[UInt8]>
 
   init(_ store: StoreReader) throws(MigrationError) {
     virtualTables = try reporting(path: store.file.path) {
-      try store.connection.virtualTables(in: "main").map(\.sqlNameKey)
+      Set(try store.connection.virtualTables(in: "main").map(\.sqlNameKey))
     }
   }
 

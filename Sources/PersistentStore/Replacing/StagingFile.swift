@@ -103,7 +103,7 @@ package final class StagingFile {
 
   private var leftovers: [String] {
     ([path] + Self.stepSuffixes.map { companion($0) }).flatMap { store in
-      ["-journal", "-wal", "-shm"].map { store + $0 }
+      ["-journal", "-wal", "-shm", SortedRuns.suffix].map { store + $0 }
     } + Self.companionSuffixes.map { companion($0) }
   }
 

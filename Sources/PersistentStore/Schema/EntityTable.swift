@@ -102,6 +102,7 @@ extension AttributeType {
 extension EntityTable {
   static func all(in model: ManagedObjectModel, numbering: EntityNumbering) -> [EntityTable] {
     let byName = model.entitiesByName
+    let hiddenKeys = HiddenKeys(numbering.names.compactMap { byName[$0] })
     var tables: [(root: String, entities: [EntityDescription])] = []
     for entity in numbering.names.compactMap({ byName[$0] }) {
       // In pre-order, the entities of a table follow their root.
@@ -112,12 +113,14 @@ extension EntityTable {
       }
     }
     return tables.map { table in
-      EntityTable(root: table.root, entities: table.entities, byName: byName, numbering: numbering)
+      EntityTable(
+        root: table.root, entities: table.entities, byName: byName, numbering: numbering, hiddenKeys: hiddenKeys)
     }
   }
 
   private init(
-    root: String, entities: [EntityDescription], byName: [String: EntityDescription], numbering: EntityNumbering
+    root: String, entities: [EntityDescription], byName: [String: EntityDescription], numbering: EntityNumbering,
+    hiddenKeys: HiddenKeys
   ) {
     var names = UniqueNames(Set(FoundColumns.fixed))
     var columns: [Column] = []
@@ -145,7 +148,7 @@ extension EntityTable {
               propertyName: relationship.name, content: .order))
         }
       }
-      columns += Self.hiddenKeyColumns(in: entity, byName: byName, numbering: numbering, names: &names)
+      columns += hiddenKeys.columns(in: entity.name, numbering: numbering, names: &names)
     }
     columns += orderColumns
     for group in 1...7 {
@@ -173,22 +176,31 @@ extension EntityTable {
         propertyName: attribute.name, content: .attribute(attribute.type))
     }
   }
+}
 
-  /// The keys of to-many relationships without an inverse, which are in the destination's table with their entity's number
-  /// in the name.
-  private static func hiddenKeyColumns(
-    in entity: EntityDescription, byName: [String: EntityDescription], numbering: EntityNumbering,
-    names: inout UniqueNames
-  ) -> [Column] {
-    numbering.names.compactMap { byName[$0] }.flatMap { source in
-      source.ownRelationships.filter { relationship in
-        relationship.destinationEntityName == entity.name && relationship.isToMany && !relationship.isTransient
-          && relationship.inverseName == nil
-      }.map { relationship in
-        Column(
-          name: names.unique("Z\(numbering[source.name])\(relationship.name.uppercased())"),
-          entityName: source.name, propertyName: relationship.name, content: .foreignKey)
+/// The keys of to-many relationships without an inverse, which are in the destination's table with their entity's number in
+/// the name.
+private struct HiddenKeys {
+  /// The relationships with the entities that declare them, by their destinations.
+  private var relationships: [String: [(source: String, name: String)]] = [:]
+
+  /// Finds the keys.
+  ///
+  /// - Parameter entities: All entities, in the order of their numbers.
+  init(_ entities: [EntityDescription]) {
+    for entity in entities {
+      for relationship in entity.ownRelationships
+      where relationship.isToMany && !relationship.isTransient && relationship.inverseName == nil {
+        relationships[relationship.destinationEntityName, default: []].append((entity.name, relationship.name))
       }
+    }
+  }
+
+  func columns(in entity: String, numbering: EntityNumbering, names: inout UniqueNames) -> [EntityTable.Column] {
+    (relationships[entity] ?? []).map { source, name in
+      EntityTable.Column(
+        name: names.unique("Z\(numbering[source])\(name.uppercased())"), entityName: source, propertyName: name,
+        content: .foreignKey)
     }
   }
 }

@@ -52,15 +52,13 @@ package struct StoreSchema: Sendable {
   package func entityNumber(_ entityName: String) -> Int { numbering[entityName] }
 
   /// The table that holds the instances of an entity.
-  package func table(forEntityNamed name: String) -> EntityTable? {
-    tables.first { $0.entityNames.contains(name) }
-  }
+  package func table(forEntityNamed name: String) -> EntityTable? { layouts.table(forEntityNamed: name) }
 
   /// The column of an attribute or to-one relationship, own or inherited.
   ///
   /// Sibling entities in one table can have properties with the same name; each has its own column.
   package func column(forProperty property: String, ofEntityNamed entity: String) -> EntityTable.Column? {
-    table(forEntityNamed: entity)?.column(forProperty: property, ofEntities: model.lineage(of: entity))
+    table(forEntityNamed: entity)?.column(forProperty: property, ofEntities: layouts.lineages[entity] ?? [])
   }
 
   /// The join table of a many-to-many relationship, own or inherited, named from either side.
@@ -93,9 +91,9 @@ package struct StoreSchema: Sendable {
 
   /// The statements that create the tables, in the order in which Core Data writes them.
   package var tableStatements: [String] {
-    tables.flatMap { table in
-      [table.createStatement]
-        + joinTables.filter { table.entityNames.contains($0.naming.entityName) }.map(\.createStatement)
+    let joinTables = joinTablesByTable
+    return tables.flatMap { table in
+      [table.createStatement] + (joinTables[table.name] ?? []).map(\.createStatement)
     }
   }
 
@@ -105,11 +103,16 @@ package struct StoreSchema: Sendable {
   /// The indexes, in the order in which Core Data creates them.
   var indexes: [SchemaIndex] {
     var known: Set<SchemaIndex> = []
+    let joinTables = joinTablesByTable
     // An attribute may be marked as indexed and also have an index with its name, which is the same index.
     return tables.flatMap { table in
-      table.keyIndexes + joinTables.filter { table.entityNames.contains($0.naming.entityName) }.map(\.index)
-        + table.fetchIndexes
+      table.keyIndexes + (joinTables[table.name] ?? []).map(\.index) + table.fetchIndexes
     }.filter { known.insert($0).inserted }
+  }
+
+  /// The join tables, by the table of the entity that names them.
+  private var joinTablesByTable: [String: [JoinTable]] {
+    Dictionary(grouping: joinTables) { table(forEntityNamed: $0.naming.entityName)?.name ?? "" }
   }
 
   /// The tables that every store has, created after all others.

@@ -1,44 +1,89 @@
+internal import MigrationDiagnostics
+
 /// The links of one join table, before they are written.
 ///
-/// A link takes eight bytes as long as all keys are positive and below 2³², which is nearly always the case.
-package struct LinkList: Sendable {
+/// A link takes eight bytes as long as all keys are positive and below 2³², which is nearly always the case. Of these, only
+/// some millions are in memory: a full list is sorted and written into a file beside the store.
+package struct LinkList: ~Copyable {
   /// Both keys in one word, the first in its upper half.
-  private(set) var narrow: [UInt64] = []
-  /// All links, as soon as one of them needs more room.
-  private(set) var wide: [Link] = []
+  private var narrow: [UInt64] = []
+  /// The links that need more room.
+  private var wide: [Link] = []
+  private var runs: SortedRuns?
+  /// Why links could not be written into the file.
+  private var failure: MigrationError?
+  /// The store.
+  package let path: String
+  /// How many narrow links are in memory at most.
+  let runLength: Int
 
   /// Creates an empty list.
-  package init() {}
+  ///
+  /// - Parameters:
+  ///   - path: The store beside which links may be written, which only this run knows; without it, all stay in memory.
+  ///   - runLength: How many links are kept in memory.
+  package init(besideStoreAt path: String = "", runLength: Int = 2 << 20) {
+    self.path = path
+    self.runLength = path.isEmpty ? .max : runLength
+  }
 
-  /// The number of links.
-  package var count: Int { narrow.count + wide.count }
+  /// The number of links, with those that are repeated.
+  package var count: Int { narrow.count + wide.count + (runs?.count ?? 0) }
 
   /// Adds a link.
   @inline(__always)
   package mutating func append(_ link: Link) {
-    if wide.isEmpty, let first = UInt32(exactly: link.first), let second = UInt32(exactly: link.second) {
-      narrow.append(UInt64(first) << 32 | UInt64(second))
-    } else {
-      appendWide(link)
+    guard let first = UInt32(exactly: link.first), let second = UInt32(exactly: link.second) else {
+      return wide.append(link)
     }
+    narrow.append(UInt64(first) << 32 | UInt64(second))
+    if narrow.count >= runLength { writeRun() }
   }
 
-  private mutating func appendWide(_ link: Link) {
-    if !narrow.isEmpty {
-      wide = narrow.map { Link(first: Int64($0 >> 32), second: Int64($0 & 0xFFFF_FFFF)) }
-      narrow = []
+  /// Writes the links in memory into the file; an error is thrown when the links are taken.
+  @inline(never)
+  private mutating func writeRun() {
+    do throws(MigrationError) {
+      sortAndUnique()
+      if runs == nil { runs = try SortedRuns(besideStoreAt: path, wordsPerRecord: 1) }
+      try runs?.append(narrow)
+    } catch {
+      failure = failure ?? error
     }
-    wide.append(link)
+    narrow.removeAll(keepingCapacity: failure == nil)
   }
 
-  /// Sorts the links by the first key, then by the second, and removes duplicates.
-  mutating func sortAndUnique() {
+  /// Sorts the links in memory by the first key, then by the second, and removes duplicates.
+  private mutating func sortAndUnique() {
     // Most policies link one instance after the other, in the order of their keys.
     let isSecondInOrder = zip(narrow, narrow.dropFirst()).allSatisfy { $0 & 0xFFFF_FFFF <= $1 & 0xFFFF_FFFF }
     narrow.radixSort(fromBit: isSecondInOrder ? 32 : 0)
     narrow.removeRepetitions()
+  }
+
+  // MARK: - Taking the links
+
+  /// Takes the links of wide keys, sorted and each once.
+  mutating func takeWide() -> [Link] {
     wide.sort()
     wide.removeRepetitions()
+    defer { wide = [] }
+    return wide
+  }
+
+  /// Takes the others if all of them are in memory, sorted and each once.
+  mutating func takeSorted() -> [UInt64] {
+    sortAndUnique()
+    defer { narrow = [] }
+    return narrow
+  }
+
+  /// Takes the others if they are in the file; `nil` if they are not.
+  mutating func takeRuns() throws(MigrationError) -> SortedRuns? {
+    if runs != nil, !narrow.isEmpty { writeRun() }
+    if let failure { throw failure }
+    if runs != nil { narrow = [] }
+    return runs
   }
 }
 

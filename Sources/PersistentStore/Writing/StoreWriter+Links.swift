@@ -8,24 +8,25 @@ extension StoreWriter {
   ///
   /// - Returns: The number of rows.
   package func insertLinks(_ links: consuming LinkList, into table: JoinTable) throws(MigrationError) -> Int {
-    links.sortAndUnique()
-    let count = links.count
+    let links = try SortedLinks(links)
     try reporting(path: path) {
-      if count >= Self.linksWorthPages, links.wide.isEmpty, try isPlainAndEmpty(table) {
-        return try buildPages(links.narrow, of: table)
+      if links.count >= Self.linksWorthPages, links.areNarrow, try isPlainAndEmpty(table) {
+        return try buildPages(links, of: table)
       }
       let columns = table.keyColumns.map(\.quotedIdentifier).joined(separator: ", ")
       let statement = try connection.prepare(
         "INSERT INTO \(table.name.quotedIdentifier) (\(columns)) VALUES (?, ?)")
-      func insert(_ first: Int64, _ second: Int64) throws {
-        try statement.bind(first, at: 1)
-        try statement.bind(second, at: 2)
-        try statement.run()
+      try links.forEach { link throws(MigrationError) in
+        do throws(SQLiteError) {
+          try statement.bind(link.first, at: 1)
+          try statement.bind(link.second, at: 2)
+          try statement.run()
+        } catch {
+          throw MigrationError(error, path: path)
+        }
       }
-      for link in links.narrow { try insert(Int64(link >> 32), Int64(link & 0xFFFF_FFFF)) }
-      for link in links.wide { try insert(link.first, link.second) }
     }
-    return count
+    return links.count
   }
 
   /// Whether a table has only the two keys, and no rows.
@@ -93,7 +94,7 @@ extension StoreWriter {
   private static let linksWorthThread = 100_000
 
   /// Fills an empty join table and its indexes, and checks that SQLite finds all rows.
-  private func buildPages(_ links: consuming [UInt64], of table: JoinTable) throws {
+  private func buildPages(_ links: SortedLinks, of table: JoinTable) throws {
     try connection.execute(table.indexStatement)
     createdIndexes.insert(table.indexStatement)
     let roots = try self.roots(of: table)
@@ -102,17 +103,17 @@ extension StoreWriter {
       let pages = try DatabasePages(path: path)
       var rows = BTreeWriter(.table, count: count, in: pages, path: path)
       var keys = BTreeWriter(.index, count: count, in: pages, path: path)
-      for (place, link) in links.enumerated() {
-        let (first, second, row) = (Int64(link >> 32), Int64(link & 0xFFFF_FFFF), Int64(place) + 1)
-        try rows.append(first, second, row: row)
-        try keys.append(first, second, row: row)
+      var row: Int64 = 0
+      try links.forEach { link throws(MigrationError) in
+        row += 1
+        try rows.append(link.first, link.second, row: row)
+        try keys.append(link.first, link.second, row: row)
       }
       try rows.finish(root: roots.table)
       try keys.finish(root: roots.primaryKey)
       var inverse = BTreeWriter(.index, count: count, in: pages, path: path)
-      for place in links.placesByLowerHalf() {
-        let link = links[Int(place)]
-        try inverse.append(Int64(link & 0xFFFF_FFFF), Int64(link >> 32), row: Int64(place) + 1)
+      try links.forEachInverse { link, row throws(MigrationError) in
+        try inverse.append(link.second, link.first, row: row)
       }
       try inverse.finish(root: roots.index)
       try pages.finish()

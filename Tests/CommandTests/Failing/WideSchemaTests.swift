@@ -21,6 +21,21 @@ struct WideSchemaTests {
     Self.columns + (9...count).map { ", c\($0) VARCHAR" }.joined()
   }
 
+  /// How often a migration of a library with an app's own tables searches all of its schema.
+  private func searches(tables count: Int) throws -> Int {
+    let path = try folder.library("\(count).sqlite")
+    let tables = (0..<count).map { "CREATE TABLE own\($0) (a); CREATE INDEX byA\($0) ON own\($0) (a);" }
+    try Database.run(tables.joined(), in: path)
+    let result = try tracksMigrate(path, "-com.apple.CoreData.SQLDebug", "1")
+    #expect(result.status == 0, "\(result)")
+    #expect(try Database.rows("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'own%'", in: path) == ["\(count)"])
+    return result.stderr.split(separator: "\n").count { $0.contains("sql: SELECT") && $0.contains("sqlite_schema") }
+  }
+
+  @Test func `Each table of an app's own is found without another search of the whole schema`() throws {
+    #expect(try searches(tables: 2) == searches(tables: 40))
+  }
+
   @Test func `A library with as many columns as SQLite allows is migrated`() throws {
     let rows = try Rows.tracks(library)
     try Database.run(

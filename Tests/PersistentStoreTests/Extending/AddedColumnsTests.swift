@@ -51,6 +51,29 @@ struct AddedColumnsTests {
     return sketch
   }
 
+  @Test func `Columns of many tables are added as SQLite adds them`() throws {
+    var new = Self.new
+    new.added.append(AttributeDescription("late", .date))
+    new.others = [EntityDescription("Café", attributes: [AttributeDescription("a", .string)])]
+    var old = Self.old
+    old.others = [EntityDescription("Café")]
+    let columns = try #require(AddedColumns(from: old.schema, to: new.schema))
+    #expect(columns.additions.count == 3)
+    let folder = try TemporaryFolder()
+    let (path, other) = (folder.file("Copy.sqlite"), folder.file("Other.sqlite"))
+    let writer = try StoreWriter(path: path, schema: old.schema, layout: .coreData)
+    try writer.finish(metadata: .new(for: old.schema.model, uuid: "ID"))
+    try Files.copy(path, to: other)
+    for addition in columns.additions {
+      try Database.run(
+        "ALTER TABLE \(addition.table) ADD COLUMN \(addition.column.name) \(addition.column.sqlType)", in: other)
+    }
+    try StoreWriter(copyAt: path, adding: columns).connection.execute("COMMIT")
+    for query in ["SELECT rowid, * FROM sqlite_schema", "PRAGMA schema_version", "PRAGMA integrity_check"] {
+      #expect(try Database.rows(query, in: path) == Database.rows(query, in: other), "\(query)")
+    }
+  }
+
   @Test func `A layout may add columns and the indexes that they need`() throws {
     var new = Self.new
     new.indexes.append(FetchIndexDescription("byRating", properties: ["rating"]))

@@ -75,7 +75,7 @@ struct StagingFileTests {
 
   @Test func `Leftovers of a dead run are removed`() throws {
     try Files.write("half a store", to: hidden)
-    for suffix in ["-journal", "-wal", "-shm", ".rejects", ".complete", ".backup"] {
+    for suffix in ["-journal", "-wal", "-shm", ".links", ".rejects", ".complete", ".backup"] {
       try Files.write("left", to: hidden + suffix)
     }
     try Files.write("somebody else's", to: hidden + ".other")

@@ -14,10 +14,12 @@ struct LinkPagesTests {
     path = folder.file("New.sqlite")
   }
 
-  private func write(_ links: LinkList, _ layout: FileLayout = .coreData) throws {
+  private func write(_ links: consuming LinkList, _ layout: FileLayout = .coreData) throws {
     let writer = try StoreWriter(path: path, schema: StoreSchema(TrackModels.v2), layout: layout)
     let table = try #require(writer.schema.joinTables.first)
-    #expect(try writer.insertLinks(links, into: table) == links.count)
+    let count = links.count
+    let written = try writer.insertLinks(links, into: table)
+    #expect(written == count)
     try writer.finish(metadata: .new(for: TrackModels.v2, uuid: "ID"))
   }
 
@@ -36,6 +38,67 @@ struct LinkPagesTests {
       try Database.rows(
         "SELECT rowid, * FROM Z_1TRACKS INDEXED BY sqlite_autoindex_Z_1TRACKS_1 ORDER BY Z_1ARTISTS, Z_2TRACKS",
         in: path) == rows)
+  }
+
+  /// Links in an order of their own, each of them several times.
+  private func shuffled(_ count: Int64, besideStoreAt path: String = "", runLength: Int = .max) -> LinkList {
+    var links = LinkList(besideStoreAt: path, runLength: runLength)
+    for place in 0..<count * 2 {
+      links.append(Link(first: place * 7919 % count % 97 + 1, second: place * 104_729 % count + 1))
+    }
+    return links
+  }
+
+  @Test(arguments: [1, 2, 700, 6_000, 11_999, 12_000, 12_001])
+  func `Links that were sorted in a file are written like those in memory`(runLength: Int) throws {
+    let layout = FileLayout(pageSize: 1024, autoVacuum: 0, encoding: "UTF-8")
+    func bytes(_ links: consuming LinkList) throws -> [UInt8] {
+      let writer = try StoreWriter(path: path, schema: StoreSchema(TrackModels.v2), layout: layout)
+      let table = try #require(writer.schema.joinTables.first)
+      let written = try writer.insertLinks(links, into: table)
+      #expect(written == 6_000)
+      try writer.finish(metadata: .new(for: TrackModels.v2, uuid: "ID"))
+      defer { Files.remove(path) }
+      // The file of the links has no name.
+      #expect(try folder.listing() == ["New.sqlite"])
+      return try Files.bytes(path)
+    }
+    let expected = try bytes(shuffled(6_000))
+    #expect(try bytes(shuffled(6_000, besideStoreAt: path, runLength: runLength)) == expected)
+  }
+
+  @Test func `Links in a file and links that need more room are written in one order`() throws {
+    var links = LinkList(besideStoreAt: path, runLength: 100)
+    var expected: [Link] = []
+    for place in 0..<1_000 as Range<Int64> {
+      let link = Link(first: place % 7 == 0 ? -place : place, second: place % 11 == 0 ? .max - place : place)
+      links.append(link)
+      expected.append(link)
+    }
+    try write(links)
+    try expect(expected)
+  }
+
+  @Test(.enabled(if: SmallDisk.isPossible))
+  func `A full disk is reported when links are written into a file, and nothing is left`() throws {
+    var failures = 0
+    for size in stride(from: 64, through: 1024, by: 32) {
+      let disk = try SmallDisk(kibibytes: size)
+      let path = disk.path + "/New.sqlite"
+      do throws(MigrationError) {
+        let writer = try StoreWriter(path: path, schema: StoreSchema(TrackModels.v2), layout: .coreData)
+        guard let table = writer.schema.joinTables.first else { return }
+        let links = shuffled(6_000, besideStoreAt: path, runLength: 500)
+        let written = try writer.insertLinks(links, into: table)
+        #expect(written == 6_000)
+      } catch {
+        #expect(error.code == .diskFull && error.subject.path == path, "\(error)")
+        failures += 1
+      }
+      #expect(try Files.listing(disk.path) == ["New.sqlite"])
+    }
+    // The smallest disk has no room for the first run, the largest for all.
+    #expect((3...25).contains(failures))
   }
 
   @Test(arguments: [512, 1024, 4096, 8192, 65536] as [Int64], [0, 1, 2] as [Int64])

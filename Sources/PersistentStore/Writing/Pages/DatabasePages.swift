@@ -178,7 +178,8 @@ final class DatabasePages {
     try Self.write(bytes, to: descriptor, at: offset, path: path)
   }
 
-  fileprivate static func write(
+  /// Writes bytes to a place in a file.
+  static func write(
     _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: off_t, path: String
   ) throws(MigrationError) {
     var done = 0
