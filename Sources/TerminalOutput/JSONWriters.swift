@@ -161,6 +161,19 @@ package enum JSONText {
     }
   }
 
+  /// Escapes what a terminal would interpret in a text that another encoder has made.
+  package static func escapingControls(inJSON json: some Sequence<UInt8>) -> [UInt8] {
+    var text: [UInt8] = []
+    for scalar in String(decoding: Array(json), as: UTF8.self).unicodeScalars {
+      if scalar.value >= 0x7F, VisibleText.steersTerminals(scalar) {
+        appendEscape(scalar, to: &text)
+      } else {
+        text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+      }
+    }
+    return text
+  }
+
   private static func append(_ strings: [String], to text: inout [UInt8]) {
     text.append(UInt8(ascii: "["))
     for (index, string) in strings.enumerated() {

@@ -8,7 +8,7 @@ package enum VisibleText {
   /// The text with such characters replaced by Swift escapes: `\n`, `\t`, `\r` or `\u{1B}`.
   ///
   /// Backslashes stay single: the text is for reading, and "AC\DC" should look as it does in the library.
-  static func of(_ text: String) -> String {
+  package static func of(_ text: String) -> String {
     if text.utf8.allSatisfy(isPlain) || !text.unicodeScalars.contains(where: steersTerminals) { return text }
     var visible = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -11,18 +11,18 @@ struct ErrorMessageGenerator {
   var message: String? {
     switch error {
     case .helpRequested, .versionRequested, .completionScriptRequested, .manualPageRequested: nil
-    case .unknownOption(let name): "Unknown option '\(name.spelling.visible)'\(suggestion(for: name))"
-    case .unknownCommand(let word): "Unknown command '\(word.visible)'\(suggestion(for: word))"
+    case .unknownOption(let name): "Unknown option '\(VisibleText.of(name.spelling))'\(suggestion(for: name))"
+    case .unknownCommand(let word): "Unknown command '\(VisibleText.of(word))'\(suggestion(for: word))"
     case .missingValue(let option, let name): "Missing value for '\(option.optionSynopsis(name))'"
     case .unexpectedValue(let name, let value):
-      "The option '\(name.spelling)' does not take any value, but '\(value.visible)' was specified."
+      "The option '\(name.spelling)' does not take any value, but '\(VisibleText.of(value))' was specified."
     case .unexpectedArguments(let words): unexpected(words)
     case .missingArgument(let argument):
       "Missing expected argument '\(argument.synopsis)\(argument.isRepeating ? " ..." : "")'"
     case .invalidValue(let argument, let invalid): message(for: invalid, of: argument)
     case .unsupportedShell(let shell):
       """
-      Can't generate completion scripts for '\(shell.visible)'.
+      Can't generate completion scripts for '\(VisibleText.of(shell))'.
       Please use --generate-completion-script=<shell> with one of:
           \(CompletionShell.allCases.map(\.rawValue).joined(separator: " "))
       """
@@ -45,7 +45,7 @@ extension ErrorMessageGenerator {
     switch name {
     case .long(let word):
       return nearest(to: word, in: known.compactMap(\.long)).map { ". Did you mean '--\($0)'?" } ?? ""
-    case .singleDash(let word): return ". Did you mean '--\(word.visible)'?"
+    case .singleDash(let word): return ". Did you mean '--\(VisibleText.of(word))'?"
     // Every letter is one typo away from every other.
     case .short: return ""
     }
@@ -57,14 +57,14 @@ extension ErrorMessageGenerator {
   }
 
   private func unexpected(_ words: [String]) -> String {
-    let quoted = words.map { "'\($0.visible)'" }.joined(separator: ", ")
+    let quoted = words.map { "'\(VisibleText.of($0))'" }.joined(separator: ", ")
     return words.count == 1 ? "Unexpected argument \(quoted)" : "\(words.count) unexpected arguments: \(quoted)"
   }
 
   private func message(for invalid: InvalidValue, of argument: ArgumentInfo) -> String {
     let subject = invalid.name.map(argument.optionSynopsis) ?? argument.synopsis
     let reason = invalid.reason.map { ": \($0)" } ?? Self.list(argument.allValues)
-    return "The value '\(invalid.word.visible)' is invalid for '\(subject)'\(reason)"
+    return "The value '\(VisibleText.of(invalid.word))' is invalid for '\(subject)'\(reason)"
   }
 
   /// The valid words: in the sentence if they are few, below it otherwise.

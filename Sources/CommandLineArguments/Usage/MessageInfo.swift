@@ -123,11 +123,11 @@ package struct ValidationError: Error, CustomStringConvertible {
   let message: String
 
   /// Creates an error with a message for the user, in one line: it may quote names from files.
-  package init(_ message: String) { self.message = message.visible }
+  package init(_ message: String) { self.message = VisibleText.of(message) }
 
   /// Creates an error whose message has several lines, such as one that shows a place in a text.
   package init(lines message: String) {
-    self.message = message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).visible }
+    self.message = message.split(separator: "\n", omittingEmptySubsequences: false).map { VisibleText.of(String($0)) }
       .joined(separator: "\n")
   }
 

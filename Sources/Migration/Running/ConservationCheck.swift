@@ -68,7 +68,8 @@ struct ConservationCheck {
       .mapValues { Set($0.map(\.name)) }
     for (entity, written) in destination.counts.sorted(by: { $0.key < $1.key }) {
       let counted = statistics.destinationInstanceCounts[entity] ?? 0
-      let carried = (writers[entity] ?? []).reduce(0) { $0 + (passages[$1]?.carried ?? 0) }
+      let names = writers[entity] ?? []
+      let carried = names.reduce(0) { $0 + (passages[$1]?.carried ?? 0) }
       // A policy may write rows past the engine, which then only the store can count.
       guard written == counted && written == carried || hasPolicies && written >= counted else {
         let known = max(counted, carried)

@@ -1,6 +1,7 @@
 package import DataModel
 public import MigrationDiagnostics
 package import PersistentStore
+internal import SQLiteDatabase
 
 extension StoreMigration {
   /// Opens the store for reading, and migrates it first where that is needed and allowed.
@@ -61,12 +62,12 @@ extension ManagedObjectContext {
   /// Throws what went wrong since the last call where nothing could be thrown: while values were read, or because
   /// something was to be changed that can only be read.
   public func requireNoFailure() throws(MigrationError) {
-    do {
-      try rethrow()
-    } catch let error as MigrationError {
-      throw error
-    } catch {
-      throw MigrationError(.unreadable, path: instances.path, detail: "\(error)")
+    try reporting(path: instances.path) {
+      do {
+        try rethrow()
+      } catch let error where !(error is MigrationError || error is SQLiteError) {
+        throw MigrationError(.unreadable, path: instances.path, detail: "\(error)")
+      }
     }
   }
 }

@@ -35,7 +35,9 @@ package struct ReplacementSession {
     do throws(MigrationError) {
       staging = try waiting.stagingFile(for: target, named: outputPath ?? path)
       elsewhere = nil
-    } catch let error where error.code == .cannotCreate && isDryRun {
+    } catch let error
+      where error.code == .cannotCreate && isDryRun && SystemC.access(FileSystem.split(target).folder, W_OK | X_OK) != 0
+    {
       // It is removed anyway. What a real run would say of the folder is for `requireWritable`.
       let folder = try ScratchFolder()
       staging = try waiting.stagingFile(for: folder.path(FileSystem.split(target).name), named: outputPath ?? path)

@@ -3,6 +3,7 @@ import Migration
 import MigrationDiagnostics
 import PersistentStore
 import SystemC
+import TerminalOutput
 import TrackLibrary
 
 /// What came of one library of a batch: one line of NDJSON.
@@ -103,7 +104,7 @@ struct BatchResult: Codable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.keyEncodingStrategy = .convertToSnakeCase
     // Encoding numbers and strings cannot fail, and the figures are finite.
-    return Array((try? encoder.encode(self)) ?? Data()) + [0x0a]
+    return JSONText.escapingControls(inJSON: (try? encoder.encode(self)) ?? Data()) + [0x0a]
   }
 
   /// Reads a line; `nil` if it is something else, or torn.

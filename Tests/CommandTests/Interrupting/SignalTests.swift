@@ -93,7 +93,7 @@ struct SignalTests {
       let environment = ["TMPDIR": folder.path]
       let runner = CommandRunner(
         line.split(separator: " ").map(String.init), folder: folder.path, environment: environment)
-      let command = try runner.startAndStop(atWrite: 5, in: folder, injector)
+      let command = try runner.startAndStop(atWrite: 3, in: folder, injector)
       #expect(try folder.listing().count > 1)
       for number in [signal, SIGCONT] { command.send(number) }
       let result = try command.finish()

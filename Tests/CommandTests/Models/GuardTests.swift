@@ -45,7 +45,7 @@ struct GuardTests {
 
   @Test func `Several runs at once record all their models`() throws {
     for number in 1...8 { try Files.copy(bundle, to: folder.file("M\(number).xcdatamodeld")) }
-    let script = #"for m in M*.xcdatamodeld; do "$TOOL" models guard $m --update & done; wait"#
+    let script = #"for m in M[0-9]*.xcdatamodeld; do "$TOOL" models guard $m --update & done; wait"#
     let result = try CommandRunner.shell(script, in: folder.path).run()
     let lock = try Files.text(folder.file("models.lock"))
     for number in 1...8 {

@@ -7,6 +7,7 @@ struct MigratedBackupTests {
   @Test func `A backup that was migrated itself is refused, and the way out is named`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
+    let rows = try Rows.original(library)
     try successfully(library, "-q")
     try successfully(library + ".v1-backup", "-q")
     let before = try folder.snapshot()
@@ -20,7 +21,7 @@ struct MigratedBackupTests {
     }
     #expect(try folder.snapshot() == before)
     try successfully("restore", library, "--backup", library + ".v1-backup.v1-backup")
-    #expect(try Rows.original(library).count == [TrackRow].few.count)
+    #expect(try Rows.original(library) == rows)
   }
 
   @Test func `A migrated backup of an app's store is refused`() throws {
