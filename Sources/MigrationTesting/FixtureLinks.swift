@@ -26,7 +26,9 @@ struct FixtureLinks {
   private func pair() {
     let count = owners.count
     guard end.relationship.isToMany, end.least > 1 else {
-      for index in stride(from: 0, to: count - 1, by: 2) { owners[index].setInstances([owners[index + 1]], forKey: name) }
+      for index in stride(from: 0, to: count - 1, by: 2) {
+        owners[index].setInstances([owners[index + 1]], forKey: name)
+      }
       if end.least > 0, count % 2 == 1 { owners[count - 1].setInstances([owners[count - 1]], forKey: name) }
       return
     }

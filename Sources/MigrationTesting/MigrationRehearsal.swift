@@ -107,7 +107,9 @@ public struct MigrationRehearsal {
         migration.settings.outputPath = direct
         let plan = try migration.plan()
         version = plan.source.name
-        (path, hop) = (([plan.source.name] + plan.steps.map(\.destination.name)).joined(separator: " → "), plan.directHop)
+        (path, hop) = (
+          ([plan.source.name] + plan.steps.map(\.destination.name)).joined(separator: " → "), plan.directHop
+        )
         guard case .migrated(let result) = try migration.run() else {
           isCurrent = true
           return nil
@@ -162,7 +164,8 @@ public struct MigrationRehearsal {
     (migration.mappings, migration.settings.allowsLoss) = ([], true)
     let names = hop.losses.map { "'\($0.old)', which becomes '\($0.new)'" }
     guard names.isEmpty else {
-      return "Core Data migrates the store in one hop, and loses \(names.joined(separator: ", ")): the renaming identifier "
+      return
+        "Core Data migrates the store in one hop, and loses \(names.joined(separator: ", ")): the renaming identifier "
         + "names what only a version in between has. Set it to the oldest name, or write a mapping model from "
         + "'\(source)' to '\(wanted)'"
     }
@@ -221,14 +224,16 @@ public struct MigrationRehearsal {
   /// What a migration left out without the mapping model saying so by dropping the entity.
   private func losses(_ result: StoreMigration.Result) -> String? {
     let dropped = tool.settings.allowsLoss ? [] : result.droppedValues.map(\.description)
-    let texts = dropped + result.steps.flatMap { step in
-      step.statistics.sourcesWithoutDestinationCounts.sorted { $0.key < $1.key }.map { name, count in
-        "\(count.counting("row")) of mapping '\(name)' became nothing from '\(step.sourceName)' to '\(step.destinationName)'"
-      }
-        + step.statistics.filteredInstanceCounts.sorted { $0.key < $1.key }.map { name, count in
-          "the filter of mapping '\(name)' left out \(count.counting("row")) from '\(step.sourceName)' to '\(step.destinationName)'"
+    let texts =
+      dropped
+      + result.steps.flatMap { step in
+        step.statistics.sourcesWithoutDestinationCounts.sorted { $0.key < $1.key }.map { name, count in
+          "\(count.counting("row")) of mapping '\(name)' became nothing from '\(step.sourceName)' to '\(step.destinationName)'"
         }
-    }
+          + step.statistics.filteredInstanceCounts.sorted { $0.key < $1.key }.map { name, count in
+            "the filter of mapping '\(name)' left out \(count.counting("row")) from '\(step.sourceName)' to '\(step.destinationName)'"
+          }
+      }
     return texts.isEmpty ? nil : texts.joined(separator: "; ")
   }
 

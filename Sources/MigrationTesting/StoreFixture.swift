@@ -147,7 +147,9 @@ private struct EntityMaker {
         let attributes = names.compactMap { name in values[name].map { (name: name, values: $0) } }
         guard !attributes.isEmpty else { continue }
         taken.formUnion(attributes.map(\.name))
-        let capacity = attributes.reduce(1) { $0.multipliedReportingOverflow(by: max(1, $1.values.capacity)).partialValue }
+        let capacity = attributes.reduce(1) {
+          $0.multipliedReportingOverflow(by: max(1, $1.values.capacity)).partialValue
+        }
         constraints.append(
           Constraint(
             holder: holder.name, attributes: attributes.sorted { $0.values.capacity < $1.values.capacity },

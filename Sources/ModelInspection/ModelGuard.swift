@@ -54,7 +54,8 @@ package struct ModelGuard {
 
   /// All findings, the worst first.
   package var findings: [Finding] {
-    let all = unreadableVersions + editedVersions + currentMark + equalVersions + missingWays + identifiers + newVersions
+    let all =
+      unreadableVersions + editedVersions + currentMark + equalVersions + missingWays + identifiers + newVersions
     return all.filter { $0.severity != .suggestion } + all.filter { $0.severity == .suggestion }
   }
 
@@ -159,7 +160,8 @@ package struct ModelGuard {
       return []
     }
     let before = versions[place - 1]
-    guard !planner.mappings.contains(where: { $0.sourceVersionName == before.name && $0.destinationVersionName == mark })
+    guard
+      !planner.mappings.contains(where: { $0.sourceVersionName == before.name && $0.destinationVersionName == mark })
     else { return [] }
     let found = InferenceVerdict(from: before.model, to: versions[place].model).findings
     return found.compactMap { item in

@@ -43,7 +43,8 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
   ///
   /// NUL and other control characters, which HTML does not allow, are shown as what they are.
   static func escaped(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 < 0x20 || [0x22, 0x26, 0x27, 0x3C, 0x3E, 0x7F, 0xC2, 0xE2].contains($0) }) else {
+    guard text.utf8.contains(where: { $0 < 0x20 || [0x22, 0x26, 0x27, 0x3C, 0x3E, 0x7F, 0xC2, 0xE2].contains($0) })
+    else {
       return text
     }
     var escaped = ""

@@ -251,7 +251,14 @@ package func entries(inFolder path: String) -> [(name: String, isFolder: Bool)]?
     let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
       pointer.withMemoryRebound(to: CChar.self, capacity: capacity) { String(path: $0) }
     }
-    if name != ".", name != ".." { names.append((name, entry.pointee.d_type == UInt8(DT_DIR) || entry.pointee.d_type == UInt8(DT_UNKNOWN) && isFolder("\(path)/\(name)"))) }
+    if name != ".", name != ".." {
+      names.append(
+        (
+          name,
+          entry.pointee.d_type == UInt8(DT_DIR)
+            || entry.pointee.d_type == UInt8(DT_UNKNOWN) && isFolder("\(path)/\(name)")
+        ))
+    }
     errno = 0
   }
   // The end of the folder is not an error.

@@ -92,7 +92,8 @@ struct FixtureRuleTests {
         entity(
           "Limit",
           [
-            attribute("a", .integer16, .integer(5000), .integer(6000)), attribute("b", .integer32, nil, .integer(-2000)),
+            attribute("a", .integer16, .integer(5000), .integer(6000)),
+            attribute("b", .integer32, nil, .integer(-2000)),
             attribute("c", .string, .integer(2), .integer(2)), attribute("d", .double, .double(0.1), .double(0.2)),
             attribute("e", .decimal, .double(0.1), .double(0.9)), attribute("f", .date, .date(1000.3), .date(1000.4)),
             attribute("g", .integer64, .double(-1e300), .double(1e300)),
@@ -108,7 +109,8 @@ struct FixtureRuleTests {
 
   @Test(arguments: [
     (#"[A-Z]{2,3}-\d{4}"#, "^[A-Z]{2,3}-[0-9]{4}$"), ("^(red|green|blue)$", "^(red|green|blue)$"),
-    (#"\w+@[a-z]+\.(com|org)"#, #"^\w+@[a-z]+\.(com|org)$"#), ("[^0-9]*x?", "^[^0-9]*x?$"), ("(?:ab)+c{2}", "^(ab)+cc$"),
+    (#"\w+@[a-z]+\.(com|org)"#, #"^\w+@[a-z]+\.(com|org)$"#), ("[^0-9]*x?", "^[^0-9]*x?$"),
+    ("(?:ab)+c{2}", "^(ab)+cc$"),
   ])
   func `Texts match the pattern of their attribute`(pattern: String, checked: String) throws {
     try write([entity("Text", [attribute("t", .string, pattern: pattern)])], rows: 40)
@@ -150,7 +152,11 @@ struct FixtureRuleTests {
       entity("Thing", [], [relationship("box", "Box", "things", 0...1, isOptional: true)]),
     ])
     #expect(counts["Item"] == 80)
-    #expect(try rows("SELECT count(*) > 0, min(n) >= 4 FROM (SELECT count(*) n FROM ZTHING WHERE ZBOX NOT NULL GROUP BY ZBOX)") == ["1|1"])
+    #expect(
+      try rows(
+        "SELECT count(*) > 0, min(n) >= 4 FROM (SELECT count(*) n FROM ZTHING WHERE ZBOX NOT NULL GROUP BY ZBOX)") == [
+          "1|1"
+        ])
   }
 
   @Test func `A minimum is kept without an inverse, where each destination has one owner`() throws {
@@ -174,7 +180,9 @@ struct FixtureRuleTests {
   func `Required relationships may lead to the entity itself`(rows count: Int) throws {
     let counts = try write(
       [
-        entity("Link", [], [relationship("next", "Link", "previous", 0...1), relationship("previous", "Link", "next", 0...1)]),
+        entity(
+          "Link", [],
+          [relationship("next", "Link", "previous", 0...1), relationship("previous", "Link", "next", 0...1)]),
         entity("Person", [], [relationship("partner", "Person", "partner", 0...1)]),
         entity("Node", [], [relationship("near", "Node", "near", 5...99)]),
       ], rows: count)

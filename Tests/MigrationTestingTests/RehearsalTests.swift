@@ -87,7 +87,9 @@ struct RehearsalTests {
 
   @Test func `A rule that old values break fails validation, until the rule fits`() throws {
     try version(
-      3, "<attribute name=\"name\" attributeType=\"String\"/><attribute name=\"kind\" attributeType=\"Integer 16\"/><attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>")
+      3,
+      "<attribute name=\"name\" attributeType=\"String\"/><attribute name=\"kind\" attributeType=\"Integer 16\"/><attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>"
+    )
     let failures = try failures()
     #expect(failures.count == 2 && failures[0].contains("Item, kind: 5 instances have no value"), "\(failures)")
     #expect(throws: RehearsalFailure.self) { try MigrationTool(modelPath: model).migrates(from: "App 1") }
@@ -142,7 +144,8 @@ struct RehearsalTests {
   @Test func `An attribute that is dropped with values fails, unless a loss is allowed`() throws {
     try version(2, "<attribute name=\"name\" attributeType=\"String\"/>")
     let failures = try failures()
-    #expect(failures.count == 1 && failures[0].contains("rows have a value of 'Item.kind', which is removed"), "\(failures)")
+    #expect(
+      failures.count == 1 && failures[0].contains("rows have a value of 'Item.kind', which is removed"), "\(failures)")
     var rehearsal = MigrationRehearsal(tool: MigrationTool(modelPath: model))
     rehearsal.tool.settings.allowsLoss = true
     #expect(try rehearsal.run().allSatisfy(\.isPassed))

@@ -99,7 +99,9 @@ import Testing
     #expect(try ModelSource(path).load().model.entityVersionHashesByName == TrackModels.v2.entityVersionHashesByName)
     let before = try folder.snapshot()
     #expect(throws: MigrationError.self) { try model.write(toNewFolder: path, from: folder.path) }
-    #expect(throws: MigrationError.self) { try model.write(toNewFolder: folder.file("none/x.xcdatamodel"), from: folder.path) }
+    #expect(throws: MigrationError.self) {
+      try model.write(toNewFolder: folder.file("none/x.xcdatamodel"), from: folder.path)
+    }
     #expect(try folder.snapshot() == before)
   }
 }

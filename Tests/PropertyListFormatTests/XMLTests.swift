@@ -110,7 +110,9 @@ import Testing
 
   @Test(arguments: otherEncodings)
   func `Other encodings are refused`(bytes: [UInt8]) {
-    #expect(throws: PropertyListError.badXML(line: 1, reason: "It is not in UTF-8 or UTF-16.")) { try PropertyList(xml: bytes) }
+    #expect(throws: PropertyListError.badXML(line: 1, reason: "It is not in UTF-8 or UTF-16.")) {
+      try PropertyList(xml: bytes)
+    }
   }
 
   @Test func `Data in neither format is reported as not a property list`() {

@@ -89,7 +89,10 @@ struct XMLStreamParserTests {
 
   @Test func `Broken UTF-16 and another declared encoding are refused`() {
     let half = [0xFE, 0xFF, 0x00, 0x3C, 0xD8, 0x00] as [UInt8]
-    for bytes in [half, wide("<?xml version='1.0' encoding='UTF-8'?><a/>", isBigEndian: true), wide("<a>\u{0}</a>", isBigEndian: false)] {
+    for bytes in [
+      half, wide("<?xml version='1.0' encoding='UTF-8'?><a/>", isBigEndian: true),
+      wide("<a>\u{0}</a>", isBigEndian: false),
+    ] {
       #expect(failure(bytes)?.reason == .xml(.notUTF8))
     }
   }

@@ -2,8 +2,10 @@ public import Foundation
 
 /// What a handler of changes is told.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+  /// The options as bits.
   public let rawValue: UInt
 
+  /// Creates options from bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
   /// The value after the change.

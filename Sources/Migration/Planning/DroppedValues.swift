@@ -25,10 +25,12 @@ extension DroppedValues: CustomStringConvertible {
   package var description: String {
     let place = "\(count.counting("row")) \(count == 1 ? "has" : "have") a value of '\(entity).\(attribute)'"
     guard let claimant else {
-      return "\(place), which is removed from '\(sourceVersion)' to '\(destinationVersion)'; if it has a new name, set its "
+      return
+        "\(place), which is removed from '\(sourceVersion)' to '\(destinationVersion)'; if it has a new name, set its "
         + "old one as the renaming identifier, or write a mapping model"
     }
-    return "\(place), which begins empty from '\(sourceVersion)' to '\(destinationVersion)': its values go to '\(claimant)', "
+    return
+      "\(place), which begins empty from '\(sourceVersion)' to '\(destinationVersion)': its values go to '\(claimant)', "
       + "whose renaming identifier claims them; write a mapping model if both are to have them"
   }
 }
@@ -44,7 +46,8 @@ extension DroppedValues {
   ) throws(MigrationError) -> [DroppedValues] {
     guard let first = steps.first, steps.contains(where: { !$0.emptiedAttributes.isEmpty }) else { return [] }
     var lineage = PropertyLineage(first.source.model)
-    var found: [(step: MigrationStep, entity: String, attribute: String, claimant: String?, origins: [PropertyName])] = []
+    var found: [(step: MigrationStep, entity: String, attribute: String, claimant: String?, origins: [PropertyName])] =
+      []
     for step in steps {
       let tree = EntityTree(step.source.model)
       for (entity, attribute, claimant) in step.emptiedAttributes {

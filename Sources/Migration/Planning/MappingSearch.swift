@@ -76,16 +76,18 @@ public struct MappingSearch {
       }
       if mappings.isEmpty, let version = Self.unknownVersion(in: file.path, versions, ofModelAt: path) {
         remarks.append(
-          "The mapping model '\(file.path)' is not used: it names the version '\(version)', which '\(path)' does not have.")
+          "The mapping model '\(file.path)' is not used: it names the version '\(version)', which '\(path)' does not have."
+        )
       }
       for var mapping in mappings {
         if !isBeside { mapping.name = file.path }
         found.append((mapping, file.distance, isBeside || !file.path.hasSuffix(".cdm")))
       }
     }
-    for (versions, all) in Dictionary(grouping: found, by: { [$0.mapping.sourceVersionName, $0.mapping.destinationVersionName] })
-      .sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
-    {
+    for (versions, all) in Dictionary(
+      grouping: found, by: { [$0.mapping.sourceVersionName, $0.mapping.destinationVersionName] }
+    )
+    .sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       let nearest = all.first?.distance
       var used = all.filter { $0.distance == nearest }
       if !used.contains(where: \.namesVersions), !areWhole(used.map(\.mapping), to: versions[1]) { used = [] }

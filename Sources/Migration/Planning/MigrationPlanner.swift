@@ -139,7 +139,8 @@ extension MigrationPlanner {
       return mapping
     }
     return MigrationPlanner(
-      versions: restricted, mappings: mappings, allowsInference: allowsInference, currentVersionName: currentVersionName)
+      versions: restricted, mappings: mappings, allowsInference: allowsInference, currentVersionName: currentVersionName
+    )
   }
 }
 

@@ -83,7 +83,8 @@ struct PathSearch {
   /// Ranks a way; whatever only a version in between had is not in the store.
   private static func rank(_ steps: [MigrationStep]) -> Rank {
     var rank: Rank = (0, 0, steps.count)
-    guard steps.contains(where: { !$0.losses.isEmpty }), var held = steps.first.map({ PropertyLineage($0.source.model) })
+    guard steps.contains(where: { !$0.losses.isEmpty }),
+      var held = steps.first.map({ PropertyLineage($0.source.model) })
     else { return rank }
     for step in steps {
       let kept = held.following(step)
@@ -148,7 +149,9 @@ struct PathSearch {
       isOnWay($0.source, from: start) && isOnWay($0.destination, from: start)
         && isLater($0.destination, than: $0.source, from: start)
     }.map(\.source)
-    if sparesMappings, starts.contains(where: { $0 == source || isBetween($0, source, destination, from: start) }) { return nil }
+    if sparesMappings, starts.contains(where: { $0 == source || isBetween($0, source, destination, from: start) }) {
+      return nil
+    }
     switch inference {
     case .none: return nil
     case .farthest: guard destination == goal || starts.contains(destination) else { return nil }

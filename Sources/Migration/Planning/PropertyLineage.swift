@@ -32,7 +32,8 @@ struct PropertyLineage {
         return (
           entity.name,
           Holder(
-            origin: origin(entity), properties: Dictionary(names.map { ($0, $0) }, uniquingKeysWith: { first, _ in first })
+            origin: origin(entity),
+            properties: Dictionary(names.map { ($0, $0) }, uniquingKeysWith: { first, _ in first })
           )
         )
       }, uniquingKeysWith: { first, _ in first })
@@ -135,10 +136,14 @@ extension MigrationPlan {
   }
 
   /// The losses in the order of their names, each once, though all subentities may have it.
-  private static func sorted(_ losses: [(old: PropertyName, new: PropertyName)]) -> [(old: PropertyName, new: PropertyName)] {
+  private static func sorted(_ losses: [(old: PropertyName, new: PropertyName)]) -> [(
+    old: PropertyName, new: PropertyName
+  )] {
     var seen: Set<PropertyName> = []
-    return losses.sorted { ($0.old.entity, $0.old.property ?? "", $0.new.entity) < ($1.old.entity, $1.old.property ?? "", $1.new.entity) }
-      .filter { seen.insert($0.old).inserted }
+    return losses.sorted {
+      ($0.old.entity, $0.old.property ?? "", $0.new.entity) < ($1.old.entity, $1.old.property ?? "", $1.new.entity)
+    }
+    .filter { seen.insert($0.old).inserted }
   }
 }
 

@@ -31,7 +31,9 @@ struct VersionOrder {
     let separators: Set<Character> = [" ", ".", "_", "-"]
     var stem = name[...]
     while let last = stem.last, last.isNumber || separators.contains(last) { stem.removeLast() }
-    if stem.count < name.count, let last = stem.last, "vV".contains(last), stem.count == 1 || separators.contains(stem.dropLast().last ?? "a") {
+    if stem.count < name.count, let last = stem.last, "vV".contains(last),
+      stem.count == 1 || separators.contains(stem.dropLast().last ?? "a")
+    {
       stem.removeLast()
       while let last = stem.last, separators.contains(last) { stem.removeLast() }
     }

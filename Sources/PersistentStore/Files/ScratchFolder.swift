@@ -40,7 +40,9 @@ package final class ScratchFolder {
 
   private static func failure(_ folder: String, _ place: String) -> MigrationError {
     var error = FileSystem.failure(.cannotCreate, folder)
-    if error.code == .cannotCreate { error.advice = "Temporary files go to '\(place)': let TMPDIR name another folder." }
+    if error.code == .cannotCreate {
+      error.advice = "Temporary files go to '\(place)': let TMPDIR name another folder."
+    }
     return error
   }
 

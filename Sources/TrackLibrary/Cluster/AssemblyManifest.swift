@@ -47,7 +47,8 @@ package struct AssemblyManifest: Sendable {
         let resolved = FileSystem.resolved(file)
       else { throw FileSystem.failure(.unreadable, file) }
       guard FileSystem.suffix(of: resolved, after: folder == "/" ? folder : folder + "/") != nil else {
-        throw MigrationError(.unusableManifest, path: file, detail: "it is a link that leads out of the manifest's folder")
+        throw MigrationError(
+          .unusableManifest, path: file, detail: "it is a link that leads out of the manifest's folder")
       }
       return resolved
     }
@@ -181,7 +182,8 @@ final class RunReader {
       (digest, lineCount) = (Digest.SHA256(), 0)
       do throws(MigrationError) {
         feed = try FeedReader(
-          path: try run.files[place].resolved(besides: manifestPath), isFile: true, onBytes: { [unowned self] in digest.add($0) }, isCancelled: isCancelled)
+          path: try run.files[place].resolved(besides: manifestPath), isFile: true,
+          onBytes: { [unowned self] in digest.add($0) }, isCancelled: isCancelled)
       } catch {
         throw self.error(error.detail ?? "it cannot be opened")
       }

@@ -39,7 +39,8 @@ final class FeedReader: TrackFeed {
   ///
   /// - Parameter isFile: Whether it must be a regular file, as one that is read twice.
   init(
-    path: String, isFile: Bool = false, onProgress: ((_ lineCount: Int) -> Void)? = nil, onBytes: ((UnsafeRawBufferPointer) -> Void)? = nil,
+    path: String, isFile: Bool = false, onProgress: ((_ lineCount: Int) -> Void)? = nil,
+    onBytes: ((UnsafeRawBufferPointer) -> Void)? = nil,
     isCancelled: @escaping () -> Bool
   ) throws(MigrationError) {
     isStandardInput = path == "-"

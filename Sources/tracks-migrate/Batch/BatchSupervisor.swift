@@ -130,7 +130,7 @@ final class BatchSupervisor {
       let worker: WorkerProcess
       do {
         worker = try idle ?? WorkerProcess(workerArguments)
-      } catch where !workers.isEmpty {
+      } catch  where !workers.isEmpty {
         // The system grants no more: those that run do the rest.
         (workerCount, held) = (workers.count, path)
         return

@@ -45,7 +45,8 @@ struct GuardModels: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A mapping model, or a folder of them; repeat for more. (default: those in the model's project)", valueName: "path"),
+      "A mapping model, or a folder of them; repeat for more. (default: those in the model's project)",
+      valueName: "path"),
     completion: .file(.reads, extensions: ["xcmappingmodel", "cdm"]))
   var mapping: [String] = []
 
@@ -182,7 +183,8 @@ extension ModelGuard {
     text += "\n| | Version | Finding | What to do |\n|---|---|---|---|\n"
     for finding in findings {
       let sign = finding.severity == .error ? "❌" : finding.severity == .warning ? "⚠️" : "ℹ️"
-      text += "| \(sign) | \((finding.version ?? "").markdown) | \(finding.problem.markdown) | \(finding.advice.markdown) |\n"
+      text +=
+        "| \(sign) | \((finding.version ?? "").markdown) | \(finding.problem.markdown) | \(finding.advice.markdown) |\n"
     }
     return text
   }

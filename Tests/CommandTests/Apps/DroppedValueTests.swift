@@ -19,7 +19,8 @@ struct DroppedValueTests {
       entity: "Item", versions: [text("note", nil) + text("x", nil), text("x", nil) + text("y", "x")])
     store = folder.file("App.sqlite")
     _ = try CommandRunner(["fixture", "new", "--model", "\(model):App", "--rows", "6", store]).run()
-    try Database.run("UPDATE ZITEM SET ZNOTE = CASE WHEN Z_PK < 4 THEN 'n' END, ZX = CASE WHEN Z_PK < 3 THEN 'x' END", in: store)
+    try Database.run(
+      "UPDATE ZITEM SET ZNOTE = CASE WHEN Z_PK < 4 THEN 'n' END, ZX = CASE WHEN Z_PK < 3 THEN 'x' END", in: store)
   }
 
   private func migrate(_ options: String...) throws -> CommandResult {
@@ -32,7 +33,8 @@ struct DroppedValueTests {
     #expect(plan.stdout.contains("warning: 2 rows have a value of 'Item.x', which begins empty"), "\(plan)")
     let result = try migrate("--stats", folder.file("stats.json"))
     #expect(result.status == 0, "\(result)")
-    #expect(result.stderr.contains("warning: 3 rows have a value of 'Item.note', which is removed from 'App' to 'App 2'"))
+    #expect(
+      result.stderr.contains("warning: 3 rows have a value of 'Item.note', which is removed from 'App' to 'App 2'"))
     #expect(result.stderr.contains("warning: 2 rows have a value of 'Item.x'") && result.stderr.contains("go to 'y'"))
     let json = try JSONSerialization.jsonObject(with: Data(Files.bytes(folder.file("stats.json")))) as? [String: Any]
     let hop = try #require((json?["hops"] as? [[String: Any]])?.first)
@@ -54,7 +56,8 @@ struct DroppedValueTests {
       "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"String\"\(old.map { " elementID=\"\($0)\"" } ?? "")/>"
     }
     _ = try folder.writeAppModel(
-      entity: "Item", versions: [text("note", nil) + text("x", nil), text("note", nil) + text("x", nil) + text("y", "x")])
+      entity: "Item",
+      versions: [text("note", nil) + text("x", nil), text("note", nil) + text("x", nil) + text("y", "x")])
     let before = try Files.bytes(store)
     let result = try migrate("--strict")
     #expect(result.status == 65 && result.stderr.contains("2 rows have a value of 'Item.x'"), "\(result)")

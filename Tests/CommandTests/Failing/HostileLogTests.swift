@@ -139,7 +139,8 @@ struct HostileLogTests {
     let commands = [
       [library], [library, "--dry-run"], [library, "--model", ModelFixture.tracks], ["artists", library],
       ["artist", library, "x"], ["tracks", library, "--limit", "1"], ["info", library], ["query", library, "Track"],
-      ["export", library], ["export", library, "--entity", "Track"], ["diff", library, other], ["diff", other, library],
+      ["export", library], ["export", library, "--entity", "Track"], ["diff", library, other],
+      ["diff", other, library],
       ["report", library], ["verify", library, "--source", other], ["import", feed, library],
       ["models", "hash", library], ["models", "explain", library, ModelFixture.tracks], ["artists", "review", library],
     ]

@@ -17,7 +17,9 @@ struct RefusedThreadTests {
     let folder = try TemporaryFolder()
     _ = try folder.library("Old.sqlite", .many(20_000))
     try successfully(folder.file("Old.sqlite"), "--output", folder.file("Library.sqlite"), "--quiet")
-    let lines = (0..<20_000).map { #"{"title": "Title \#($0)", "json": {"artists": [{"name": "Artist \#($0 % 97)"}]}}"# }
+    let lines = (0..<20_000).map {
+      #"{"title": "Title \#($0)", "json": {"artists": [{"name": "Artist \#($0 % 97)"}]}}"#
+    }
     try Files.write(lines.joined(separator: "\n") + "\n", to: folder.file("Feed.ndjson"))
     let samples = Checkout.root.appending(path: "SampleData").path
     try Files.copy("\(samples)/Notes/Notes.xcdatamodeld", to: folder.file("Notes.xcdatamodeld"))

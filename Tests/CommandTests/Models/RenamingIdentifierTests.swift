@@ -53,7 +53,8 @@ struct RenamingIdentifierTests {
       sourceLocation: sourceLocation)
   }
 
-  @Test func `An attribute that was renamed twice is lost in one hop unless the oldest name is its identifier`() throws {
+  @Test func `An attribute that was renamed twice is lost in one hop unless the oldest name is its identifier`() throws
+  {
     let (first, second) = (entity("Item", text("name")), entity("Item", text("firstName", was: "name")))
     try write([first, second, entity("Item", text("givenName", was: "firstName"))])
     try expect("lost-in-one-hop", "loses 'Item.name': it became 'Item.givenName'")

@@ -37,7 +37,8 @@ struct HostileNameTests {
       to: folder.file("M.xcdatamodeld/.xccurrentversion"))
     try successfully(
       "fixture", "new", "--model", folder.file("M.xcdatamodeld:0"), folder.file("A.sqlite"), "--rows", "3")
-    let value = String(decoding: try JSONSerialization.data(withJSONObject: [Self.name]), as: UTF8.self).dropFirst().dropLast()
+    let value = String(decoding: try JSONSerialization.data(withJSONObject: [Self.name]), as: UTF8.self).dropFirst()
+      .dropLast()
     let line = #"{"title": \#(value), "json": {"artists": [{"id": \#(value), "name": \#(value)}]}}"#
     try Files.write("\(line)\n{\"title\": 5}\n", to: folder.file("F.ndjson"))
     try successfully("import", folder.file("F.ndjson"), folder.file("T.sqlite"))
@@ -80,7 +81,8 @@ struct HostileNameTests {
     for words in [["models", "show", model], ["models", "diff", old, new]] {
       try check(words)
       for format in ["mermaid", "dot", "svg", "markdown"] {
-        try check(words + ["--as", format], format == "markdown" ? .markdown : format == "mermaid" ? .terminal : .markup)
+        try check(
+          words + ["--as", format], format == "markdown" ? .markdown : format == "mermaid" ? .terminal : .markup)
       }
     }
     for words in [["models", "lint", model], ["models", "guard", model]] {
@@ -92,7 +94,8 @@ struct HostileNameTests {
       ["models", "hash", model], ["models", "explain", model, "A.sqlite"], ["info", "A.sqlite"],
       ["query", "A.sqlite", Self.name], ["query", "A.sqlite", "Zz"], ["export", "A.sqlite", "--entity", "Zz"],
       ["diff", "A.sqlite", "A.sqlite", "--entity", "Zz"], ["A.sqlite", "--model", model, "--dry-run", "--verbose"],
-      ["A.sqlite", "--model", model], ["A.sqlite", "--model", model, "--allow-loss", "--verify", "--output", "B.sqlite"],
+      ["A.sqlite", "--model", model],
+      ["A.sqlite", "--model", model, "--allow-loss", "--verify", "--output", "B.sqlite"],
     ] { try check(words) }
     for format in ["mermaid", "dot", "svg"] {
       try check(
@@ -113,7 +116,8 @@ struct HostileNameTests {
     let file = Self.name.replacing("/", with: "") + ".sqlite"
     try successfully("sample", "30", folder.file(file), "--odd")
     for words in [
-      ["info", file], [file, "--dry-run"], [file], ["artists", file], ["tracks", file], ["stats", file], ["verify", file],
+      ["info", file], [file, "--dry-run"], [file], ["artists", file], ["tracks", file], ["stats", file],
+      ["verify", file],
       ["report", file, "--output", "r.html"], ["batch", "no\(file)"], ["restore", file], ["info", "no\(file)"],
       ["artists", "T.sqlite"], ["tracks", "T.sqlite"], ["artist", "T.sqlite", Self.name], ["stats", "T.sqlite"],
       ["query", "T.sqlite", "Track"], ["verify", "T.sqlite", "--feed", "F.ndjson"],
