@@ -86,6 +86,14 @@ package struct MappingInference {
     reportIdentifiers(pair.destination.relationships, pair.relationships, pair.destination.name)
   }
 
+  /// Whether an element of a composite attribute is new, and others of it are not: its identifier is that of the composite.
+  private func isAdded(
+    _ name: String, toKnownComposite elements: [some Renamable], _ matcher: RenamingMatcher
+  ) -> Bool {
+    guard let dot = name.lastIndex(of: ".") else { return false }
+    return elements.contains { $0.name.hasPrefix(name[...dot]) && !matcher.isNew($0.name) }
+  }
+
   /// Reports renaming identifiers that match nothing, and elements whose names others claim.
   ///
   /// - Parameter entity: The entity whose properties they are; `nil` if they are entities.
@@ -99,7 +107,9 @@ package struct MappingInference {
         kind = .unknownIdentifier(element.renamingIdentifier)
       } else if let newName = claims[element.name] {
         kind = .claimedByRenaming(newName: newName)
-      } else if matcher.isNew(element.name), element.renamingIdentifier != element.name {
+      } else if matcher.isNew(element.name), element.renamingIdentifier != element.name,
+        !isAdded(element.name, toKnownComposite: elements, matcher)
+      {
         kind = .unmatchedIdentifier(element.renamingIdentifier)
       } else {
         kind = nil

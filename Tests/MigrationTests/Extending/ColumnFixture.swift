@@ -97,7 +97,7 @@ struct ColumnFixture {
   }
 
   func output(copies: Bool, _ change: (inout StoreMigration) -> Void) throws -> Output {
-    var migration = store.migration
+    var migration = store.stepwiseMigration
     migration.leastSizeOfCopies = copies ? 0 : .max
     let log = Log()
     migration.log = { log.lines.append($0) }

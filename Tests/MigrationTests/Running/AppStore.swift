@@ -37,6 +37,13 @@ struct AppStore {
     return migration
   }
 
+  /// The migration to the last version that passes each version: otherwise, one inferred hop is as good.
+  var stepwiseMigration: StoreMigration {
+    var migration = migration
+    migration.stages = [.lightweight(versionChecksums: versions.map(\.checksum))]
+    return migration
+  }
+
   /// Adds a mapping model from a version to the next that copies entities by a policy or the default one.
   mutating func map(
     _ source: Int, _ name: String, _ entities: [String], policy: String? = nil

@@ -52,11 +52,10 @@ struct JoinTableNameTests {
   }
 
   @Test func `A join table's name is kept if a later hop restores the properties`() throws {
-    // The last version has more in common with the second than with the first.
     let store = try store([
       [person("a"), other()], [person("a", "b"), other("p", "q", "r")], [person("a"), other("p", "q", "r", "s")],
     ])
-    #expect(try store.result().steps.count == 2)
+    #expect(try store.result(store.stepwiseMigration).steps.count == 2)
     #expect(try links(store) == ["Z_2FOLLOWS", "1|3", "3|2"])
   }
 

@@ -33,7 +33,7 @@ struct MigrationValidationTests {
     let store = try AppStore(
       [Self.note(Self.text(true)), Self.note(Self.text(true), Self.extra), Self.note(Self.text(false), Self.extra)],
       Self.rows)
-    let error = try store.refusal()
+    let error = try store.refusal(store.stepwiseMigration)
     #expect(error.subject.path == store.path)
     #expect(
       error.detail == "2 instances have no value, which the model requires (1570): rows 3, 7 "
