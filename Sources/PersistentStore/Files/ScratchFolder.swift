@@ -21,13 +21,13 @@ package final class ScratchFolder {
       let folder = "\(place)/\(Self.beginning)\(String(UInt64.random(in: .min ... .max), radix: 36))"
       guard mkdir(folder, 0o700) == 0 else {
         if errno == EEXIST { continue }
-        throw Self.failure(folder, place)
+        throw Self.failure(place)
       }
       guard let descriptor = Self.lock(folder) else { continue }
       (self.folder, self.descriptor) = (folder, descriptor)
       return
     }
-    throw Self.failure("\(place)/\(Self.beginning)*", place)
+    throw Self.failure(place)
   }
 
   deinit {
@@ -38,11 +38,12 @@ package final class ScratchFolder {
   /// The path of a file in the folder.
   package func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-  private static func failure(_ folder: String, _ place: String) -> MigrationError {
-    var error = FileSystem.failure(.cannotCreate, folder)
-    if error.code == .cannotCreate {
-      error.advice = "Temporary files go to '\(place)': let TMPDIR name another folder."
-    }
+  private static func failure(_ place: String) -> MigrationError {
+    // The end of the name is another one at each attempt.
+    var error = FileSystem.failure(.cannotCreate, "\(place)/\(beginning)XXXXXX")
+    if error.code == .cannotCreate { error.advice = "Nothing was changed. Set TMPDIR to a folder where you may write." }
+    return error
+  }
     return error
   }
 

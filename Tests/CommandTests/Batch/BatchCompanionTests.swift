@@ -19,6 +19,7 @@ struct BatchCompanionTests {
 
   @Test func `A second batch with the same pattern changes nothing, and the library can be restored`() throws {
     for name in ["l1.sqlite", "l2.sqlite"] { _ = try folder.library(name) }
+    let rows = try Rows.original(folder.file("l1.sqlite"))
     #expect(try batch(all()).status == 0)
     try successfully("report", folder.file("l1.sqlite"), "-q")
     let before = try folder.snapshot()
@@ -34,7 +35,7 @@ struct BatchCompanionTests {
     }
     #expect(try folder.snapshot() == before)
     try successfully("restore", folder.file("l1.sqlite"), "-q")
-    #expect(try Rows.original(folder.file("l1.sqlite")).count == [TrackRow].few.count)
+    #expect(try Rows.original(folder.file("l1.sqlite")) == rows)
     // What 'restore' has replaced is no library either.
     #expect(try batch(all()).results()["l1.sqlite.replaced"]?.status == "skipped")
   }

@@ -54,7 +54,7 @@ struct TemporaryPlaceTests {
     let reason = name == "missing" ? "No such file or directory" : "Not a directory"
     #expect(
       result.stderr
-        == "tracks-migrate: error: '\(place)/tracks-migrate-rehearsal-XXXXXX' cannot be created: \(reason). Nothing was changed. Set TMPDIR to a folder where you may write.\n"
+        == "tracks-migrate: error: '\(place)/.tracks-migrate.temporary-XXXXXX' cannot be created: \(reason). Nothing was changed. Set TMPDIR to a folder where you may write.\n"
     )
   }
 

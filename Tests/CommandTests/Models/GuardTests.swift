@@ -58,7 +58,8 @@ struct GuardTests {
   @Test func `Versions are recorded although nobody reads the findings`() throws {
     let script = #"("$TOOL" models guard "$1" --update; echo $? >status) | true"#
     _ = try CommandRunner.shell(script, bundle, in: folder.path).run()
-    #expect(try Files.text(folder.file("status")) == "0\n")
+    // What cannot be written ends the command by SIGPIPE, after the record; the pipe may hold it until the reader is gone.
+    #expect(["0\n", "141\n"].contains(try Files.text(folder.file("status"))))
     #expect(try Files.text(folder.file("models.lock")).contains("\"MyApp 3\""))
   }
 
