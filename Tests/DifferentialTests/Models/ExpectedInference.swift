@@ -29,7 +29,8 @@ struct ExpectedInference {
       guard let entity = new.entities[name], let before = entities.oldNames[name].flatMap({ old.entities[$0] }),
         !before.isAbstract
       else { continue }
-      if entity.isAbstract { refuse(name, "", "becomes abstract") } else { pairs[name] = Self.pair(before, entity) }
+      // One that becomes abstract is like a removed one: the rows that it has, if any, are lost.
+      if !entity.isAbstract { pairs[name] = Self.pair(before, entity) }
     }
     for (root, names) in Dictionary(grouping: pairs.keys, by: new.root) {
       let roots = Set(names.compactMap { pairs[$0]?.source.name }.map(old.root))
