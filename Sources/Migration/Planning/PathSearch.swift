@@ -15,8 +15,9 @@ struct PathSearch {
     case any
   }
 
-  /// How good a way is: what it loses of what the first version holds, then how long it is.
-  private typealias Rank = (removals: Int, losses: Int, hops: Int)
+  /// How good a way is: what it loses of what the first version holds (entities, properties, then orders, precision and
+  /// the like), then how long it is.
+  private typealias Rank = (removals: Int, properties: Int, losses: Int, hops: Int)
 
   /// With more versions on the way, not every pair of them is compared: all hops between a hundred are five thousand.
   private static let comparedVersions = 12
@@ -69,7 +70,7 @@ struct PathSearch {
       var best: (rank: Rank, steps: [MigrationStep])?
       for inference in [Inference.farthest, .neighbours, .any] {
         // The shortest way loses nothing.
-        if let best, best.rank.removals + best.rank.losses == 0, inference == .neighbours { break }
+        if let best, best.rank.removals + best.rank.properties + best.rank.losses == 0, inference == .neighbours { break }
         if best != nil, inference == .any, count > Self.comparedVersions { break }
         guard let steps = path(from: start, inference, sparesMappings: sparesMappings) else { continue }
         let rank = Self.rank(steps)
@@ -82,14 +83,18 @@ struct PathSearch {
 
   /// Ranks a way; whatever only a version in between had is not in the store.
   private static func rank(_ steps: [MigrationStep]) -> Rank {
-    var rank: Rank = (0, 0, steps.count)
+    var rank: Rank = (0, 0, 0, steps.count)
     guard steps.contains(where: { !$0.losses.isEmpty }),
       var held = steps.first.map({ PropertyLineage($0.source.model) })
     else { return rank }
     for step in steps {
       let kept = held.following(step)
       for finding in step.losses where held.includes(finding) || kept.includes(finding) {
-        if case .entityRemoved = finding.kind { rank.removals += 1 } else { rank.losses += 1 }
+        switch finding.kind {
+        case .entityRemoved: rank.removals += 1
+        case .attributeRemoved, .relationshipRemoved: rank.properties += 1
+        default: rank.losses += 1
+        }
       }
       held = kept
     }

@@ -146,7 +146,7 @@ struct LinkCheck {
         try value.bind(to: insertion, at: Int32(column + 1))
       }
       try insertion.bind(isFree, at: 5)
-      try insertion.bind(link.storage.end, at: 6)
+      try insertion.bind(link.keepsBothEnds ? link.storage.end : 3, at: 6)
       try insertion.run()
     }
   }

@@ -22,6 +22,9 @@ struct LinkRoute: Hashable {
   /// Whether a version has room for fewer links than the old store's.
   private(set) var isNarrowed = false
 
+  /// Whether the old store keeps a key at each end of a link: it leads to one both ways from the first version on.
+  var keepsBothEnds: Bool { hasOneTarget && hasOneOwner && !wasNarrowed && !isNarrowed }
+
   /// Extends the route to a relationship of another version.
   func extended(
     owner: Int, target: Int, as relationship: RelationshipDescription, in model: ManagedObjectModel
