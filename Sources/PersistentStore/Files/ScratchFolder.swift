@@ -44,8 +44,6 @@ package final class ScratchFolder {
     if error.code == .cannotCreate { error.advice = "Nothing was changed. Set TMPDIR to a folder where you may write." }
     return error
   }
-    return error
-  }
 
   /// Locks a folder that has still its name; `nil` if another run uses it or has removed it.
   private static func lock(_ folder: String) -> Int32? {
