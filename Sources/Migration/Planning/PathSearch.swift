@@ -90,10 +90,12 @@ struct PathSearch {
     for step in steps {
       let kept = held.following(step)
       for finding in step.losses where held.includes(finding) || kept.includes(finding) {
-        switch finding.kind {
-        case .entityRemoved: rank.removals += 1
-        case .attributeRemoved, .relationshipRemoved: rank.properties += 1
-        default: rank.losses += 1
+        if case .entityRemoved = finding.kind {
+          rank.removals += 1
+        } else if finding.kind.isOfProperty {
+          rank.properties += 1
+        } else {
+          rank.losses += 1
         }
       }
       held = kept
@@ -107,9 +109,10 @@ struct PathSearch {
       method(from: other, to: goal, start: start, inference, sparesMappings) != nil
     }
     guard isReachable else { return nil }
-    // The fewest entities that inference removes, then the fewest losses, hops and inferred hops, then the order.
-    typealias Cost = (removals: Int, losses: Int, hops: Int, inferences: Int)
-    var best: [Int: (cost: Cost, steps: [MigrationStep])] = [start: ((0, 0, 0, 0), [])]
+    // The fewest entities and properties that inference removes, then the fewest losses, hops and inferred hops, then the
+    // order.
+    typealias Cost = (removals: Int, properties: Int, losses: Int, hops: Int, inferences: Int)
+    var best: [Int: (cost: Cost, steps: [MigrationStep])] = [start: ((0, 0, 0, 0, 0), [])]
     var waiting: Set = [start]
     while let next = waiting.min(by: { left, right in
       guard let a = best[left]?.cost, let b = best[right]?.cost else { return false }
@@ -119,11 +122,12 @@ struct PathSearch {
       waiting.remove(next)
       for other in versions.indices where other != next {
         guard let method = method(from: next, to: other, start: start, inference, sparesMappings) else { continue }
-        var newCost: Cost = (cost.removals, cost.losses, cost.hops + 1, cost.inferences)
+        var newCost: Cost = (cost.removals, cost.properties, cost.losses, cost.hops + 1, cost.inferences)
         let step = MigrationStep(source: versions[next], destination: versions[other], method: method)
         if case .inferred(let inferred) = method {
           newCost.removals += inferred.mappingModel.entityMappings.count { $0.mappingType == .remove }
-          newCost.losses += step.losses.count
+          newCost.properties += step.losses.count(where: \.kind.isOfProperty)
+          newCost.losses += step.losses.count { !$0.kind.isOfProperty }
           newCost.inferences += 1
         }
         if let known = best[other], known.cost <= newCost { continue }
@@ -228,6 +232,16 @@ extension MigrationStep {
     switch method {
     case .mapping: []
     case .inferred(let inferred): inferred.findings.filter(\.isLoss)
+    }
+  }
+}
+
+extension InferenceFinding.Kind {
+  /// Whether all values of a property are lost, and not only their order or their last digits.
+  fileprivate var isOfProperty: Bool {
+    switch self {
+    case .attributeRemoved, .relationshipRemoved: true
+    default: false
     }
   }
 }

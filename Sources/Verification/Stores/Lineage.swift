@@ -214,9 +214,9 @@ extension Lineage {
       let inUse = try table.flatMap { try old.connection.integer("SELECT max(Z_PK) FROM \($0)") } ?? 0
       most += max(inUse, before.map(\.greatestKey).max() ?? 0)
     }
-    // A root that keeps its name keeps its greatest key, even if it has no rows any more.
-    let named = old.reader.primaryKeys.filter { $0.superentityNumber == 0 && $0.entityName == root }
-    return max(most, named.map(\.greatestKey).max() ?? 0)
+    guard !routes.contains(where: { family.contains($0.destination) }) else { return most }
+    // An entity that became abstract on the way has no rows, and keeps the greatest key that it had under any name.
+    return old.reader.primaryKeys.map(\.greatestKey).max() ?? 0
   }
 }
 
