@@ -72,7 +72,6 @@ package struct ModelCompiler {
   private func publish(
     as path: String, from source: String, _ make: (_ staging: StagingFile) throws(MigrationError) -> String
   ) throws(MigrationError) {
-    try requireFree(path)
     let staging = try StagingFile.waiting(for: path)
     let folder = staging.companion("folder")
     defer {
@@ -80,6 +79,8 @@ package struct ModelCompiler {
       staging.discard()
     }
     FileSystem.removeTree(folder)
+    // After what a killed run has left is gone, even if that run had published everything.
+    try requireFree(path)
     do throws(MigrationError) {
       let staged = try make(staging)
       let access = NewFileAccess(from: [source])

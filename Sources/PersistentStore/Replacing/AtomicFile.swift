@@ -74,6 +74,22 @@ package struct AtomicFile {
     return error
   }
 
+  /// Waits for other runs that write the same file, and keeps them out until the lock is discarded.
+  ///
+  /// All runs use the same temporary name, so that the next one removes what a killed one has left.
+  ///
+  /// - Parameter isRequired: Whether a file system without locks is an error, since what is there is read first.
+  /// - Returns: `nil` if there is no lock: several may write to a pipe or a device.
+  package func lock(isRequired: Bool = false) throws(MigrationError) -> StagingFile? {
+    guard stagedPath != nil else { return nil }
+    do throws(MigrationError) {
+      return try StagingFile.waiting(for: target)
+    } catch {
+      if error.code == .noLocks, !isRequired { return nil }
+      throw error.subject.path == target ? error.about(path) : error
+    }
+  }
+
   /// Checks whether the file can be written, before there is anything to write.
   package func reserve() throws(MigrationError) {
     guard let stagedPath else { return }

@@ -21,10 +21,11 @@ package final class StagingFile {
   /// - Parameters:
   ///   - target: The resolved path of the file that the result will replace or become.
   ///   - name: The target as the user named it, for messages.
+  ///   - isStore: Whether SQLite opens it, which limits the length of its path.
   /// - Throws: `MigrationError` if another run is active, or the folder cannot be written to.
-  package init(for target: String, named name: String) throws(MigrationError) {
+  package init(for target: String, named name: String, isStore: Bool = true) throws(MigrationError) {
     path = Self.path(for: target)
-    try StoreFileNames.requireUsableLength(path, named: name, orThrow: .cannotCreate)
+    if isStore { try StoreFileNames.requireUsableLength(path, named: name, orThrow: .cannotCreate) }
     descriptor = try Self.lock(path, named: name)
     // Throwing from here on runs `deinit`, which closes the file.
     do throws(MigrationError) {
@@ -36,7 +37,7 @@ package final class StagingFile {
     }
   }
 
-  /// Creates the file for a short work on an existing file, and waits for other runs that do the same.
+  /// Creates the file for work on a file that is no store, and waits for other runs that do the same.
   ///
   /// - Throws: `MigrationError`, with `interrupted` if a signal ends the wait.
   package static func waiting(for path: String) throws(MigrationError) -> StagingFile {
@@ -44,7 +45,7 @@ package final class StagingFile {
     let target = FileSystem.sibling(of: folder + "/x", named: FileSystem.split(path).name)
     while true {
       do throws(MigrationError) {
-        return try StagingFile(for: target, named: path)
+        return try StagingFile(for: target, named: path, isStore: false)
       } catch {
         guard error.code == .alreadyRunning else { throw error }
       }

@@ -303,12 +303,13 @@ struct RestorationPlace {
 
   /// The choice of a backup that the user has named.
   func choice(named backup: String) throws(MigrationError) -> Choice {
-    let file = try StoreFile(backup)
-    guard FileStatus(target)?.isSameFile(as: file.status) != true else {
+    // Before it is opened: whatever it holds, it is no backup.
+    if let status = FileStatus(backup), FileStatus(target)?.isSameFile(as: status) == true {
       var error = MigrationError(.cannotReplace, path: path, detail: "'\(backup)' is the library itself")
       error.advice = "Nothing was changed. Name another backup with \(.backup)."
       throw error
     }
+    let file = try StoreFile(backup)
     guard FileSystem.areSame(FileSystem.split(file.resolvedPath).folder, FileSystem.split(target).folder) else {
       var error = MigrationError(.cannotReplace, path: path, detail: "'\(backup)' is in another folder")
       error.advice = "Nothing was changed. Copy it beside the library first: it takes the library's name."

@@ -135,6 +135,8 @@ extension AtomicFile {
   ) throws -> Result {
     try RunFiles.requireNoClash(writing: path, from: Array(sources.prefix(1)))
     let file = try AtomicFile(path, temporarySuffix: temporarySuffix)
+    let lock = try file.lock()
+    defer { lock?.discard() }
     try file.reserve()
     do {
       let descriptor = open(file.stagedPath ?? file.target, O_WRONLY | O_CLOEXEC)

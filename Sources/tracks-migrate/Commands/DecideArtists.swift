@@ -83,10 +83,7 @@ struct ReviewArtists: ParsableCommand {
       let header = ArtistDecisions.columns.joined(separator: "\t") + "\n"
       let text = (decided?.file ?? header) + lines
       if let output {
-        let file = try AtomicFile(output, temporarySuffix: "decisions")
-        defer { file.discard() }
-        try file.stage(Array(text.utf8))
-        try file.publish(from: sources)
+        try DocumentFile.write(text, to: output, from: sources)
       } else {
         let standardOutput = StandardOutput()
         try standardOutput.write(text)

@@ -147,16 +147,18 @@ private enum ShippedModel {
   ///
   /// Other runs that record in the same file, for other models, wait meanwhile.
   static func record(_ now: ModelLock.Model, of bundle: ModelBundle, at path: String) throws {
-    let staging = try StagingFile.waiting(for: path)
-    defer { staging.discard() }
-    var lock = try FileSystem.isThere(path) ? ModelLock(path: path) : ModelLock()
-    var model = lock.model(named: now.name) ?? ModelLock.Model(name: now.name, current: nil, versions: [])
-    let new = now.versions.filter { version in !model.versions.contains { $0.name == version.name } }
-    model.versions += new
-    model.current = now.current
-    lock.set(model)
-    try DocumentFile.write(String(decoding: lock.json, as: UTF8.self), to: path, from: [bundle.path])
-    let names = new.isEmpty ? "nothing new" : new.map { "'\($0.name)'" }.joined(separator: ", ")
+    var new: [String] = []
+    try DocumentFile.update(path, from: [bundle.path]) {
+      var lock = try FileSystem.isThere(path) ? ModelLock(path: path) : ModelLock()
+      var model = lock.model(named: now.name) ?? ModelLock.Model(name: now.name, current: nil, versions: [])
+      let added = now.versions.filter { version in !model.versions.contains { $0.name == version.name } }
+      model.versions += added
+      model.current = now.current
+      lock.set(model)
+      new = added.map(\.name)
+      return String(decoding: lock.json, as: UTF8.self)
+    }
+    let names = new.isEmpty ? "nothing new" : new.map { "'\($0)'" }.joined(separator: ", ")
     StandardError.note("Recorded in '\(path)': \(names).")
   }
 }

@@ -127,7 +127,10 @@ struct BatchSpellingTests {
     for name in Self.names { try Files.write("no", to: folder.file(name)) }
     let words = Self.names + ["--results", "r", "--jobs", "2"]
     #expect(try CommandRunner(["batch"] + words, folder: folder.path).run().status == 1)
-    for name in Self.names { _ = try folder.library(name) }
+    for name in Self.names {
+      try FileManager.default.removeItem(atPath: folder.file(name))
+      _ = try folder.library(name)
+    }
     let again = try CommandRunner(["batch", "--retry-failed", "r", "--results", "r"], folder: folder.path).run()
     #expect(again.status == 0 && again.stderr.contains("2 libraries: 2 migrated"), "\(again)")
     let json = try successfully("batch", "summarize", folder.file("r"), "--format", "json").stdout
