@@ -103,6 +103,8 @@ public final class NewStore {
       let failures = try StoreValidator(writer).failures()
       if let error = MigrationError(failures, path: name) { throw error }
       try writer.finish(metadata: metadata, modelCache: try? model.modelCache())
+      // A small store is written as a whole when it is finished, and no statement runs then that could be interrupted.
+      if EndRequest.isMade { throw MigrationError(.interrupted) }
     } catch let error as MigrationError {
       throw error
     } catch {

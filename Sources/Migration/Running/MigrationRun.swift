@@ -153,6 +153,8 @@ struct MigrationRun {
       session.discard()
       if isReporting { try report?.publish(from: [locked.file.resolvedPath] + migration.contentPaths) }
     } else {
+      // The last writes of a hop hear of no request to end; it is followed as long as nothing is published.
+      if migration.cancellation.isCancelled { throw MigrationError(.interrupted, path: migration.path) }
       result.warnings = try session.publish(
         locked, filesOf: StoreSchema(built.plan.destination.model), companions: companions(rejects, kept),
         backupPath: backupPath)

@@ -7,7 +7,8 @@ import Testing
 
 /// An app's store with external data files and a live write-ahead log, and its model in three versions.
 ///
-/// Mapping models between the versions can be inferred.
+/// A mapping model for the first two versions can be inferred, and one for the last two stands beside the model: there are
+/// two hops.
 struct PictureStore: Sendable {
   private static let names = (1...2).map { "0000000\($0)-ABCD-4EF0-8123-456789ABCDEF" }
 
@@ -20,7 +21,17 @@ struct PictureStore: Sendable {
     model = try folder.writeAppModel(
       entity: "Picture",
       versions: [Self.name, Self.title, Self.title + Self.count].map { $0 + Self.data })
+    try writeMapping()
     try writeStore(padding)
+  }
+
+  /// Writes what could be inferred, too: one inferred hop from the first version to the last would be as good as two.
+  private func writeMapping() throws {
+    var xml = MappingXML(
+      MappingXML.Entity("e", from: "Picture", to: "Picture").attribute("title").attribute("data").attribute("count"))
+    xml.sourcePath = "App.xcdatamodeld/App 2.xcdatamodel"
+    xml.destinationPath = "App.xcdatamodeld/App 3.xcdatamodel"
+    _ = try folder.mappingModel("App_v2_to_v3.xcmappingmodel", xml: xml.text)
   }
 
   private func writeStore(_ padding: Int) throws {
