@@ -86,12 +86,20 @@ package struct MappingInference {
     reportIdentifiers(pair.destination.relationships, pair.relationships, pair.destination.name)
   }
 
-  /// Whether an element of a composite attribute is new, and others of it are not: its identifier is that of the composite.
-  private func isAdded(
-    _ name: String, toKnownComposite elements: [some Renamable], _ matcher: RenamingMatcher
+  /// Returns whether a new element has a renaming identifier, which then matches nothing.
+  ///
+  /// An element of a composite attribute has the identifier of each part of its key path. A part that leads to others that
+  /// match does so, too: then the element was added to a renamed composite.
+  private func hasUnmatchedIdentifier(
+    _ element: some Renamable, among elements: [some Renamable], _ matcher: RenamingMatcher
   ) -> Bool {
-    guard let dot = name.lastIndex(of: ".") else { return false }
-    return elements.contains { $0.name.hasPrefix(name[...dot]) && !matcher.isNew($0.name) }
+    let names = element.name.split(separator: "."), identifiers = element.renamingIdentifier.split(separator: ".")
+    guard names.count == identifiers.count else { return true }
+    return names.indices.contains { last in
+      let path = names[...last].joined(separator: ".")
+      return names[last] != identifiers[last]
+        && elements.allSatisfy { $0.name != path && !$0.name.hasPrefix(path + ".") || matcher.isNew($0.name) }
+    }
   }
 
   /// Reports renaming identifiers that match nothing, and elements whose names others claim.
@@ -107,9 +115,7 @@ package struct MappingInference {
         kind = .unknownIdentifier(element.renamingIdentifier)
       } else if let newName = claims[element.name] {
         kind = .claimedByRenaming(newName: newName)
-      } else if matcher.isNew(element.name), element.renamingIdentifier != element.name,
-        !isAdded(element.name, toKnownComposite: elements, matcher)
-      {
+      } else if matcher.isNew(element.name), hasUnmatchedIdentifier(element, among: elements, matcher) {
         kind = .unmatchedIdentifier(element.renamingIdentifier)
       } else {
         kind = nil

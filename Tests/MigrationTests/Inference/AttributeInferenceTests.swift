@@ -108,6 +108,23 @@ struct AttributeInferenceTests {
     #expect(inferred.findings.map { "\($0.entity).\($0.property ?? "")" } == ["E.pos.gone"])
   }
 
+  @Test func `Only a part of a key path that has an identifier of its own can match nothing`() throws {
+    let x = AttributeDescription("x", .double)
+    let old = place("pos", x)
+    let new = place(
+      "place", x, AttributeDescription("added", .string), place("inner", AttributeDescription("added", .string)),
+      AttributeDescription("z", .double, renamingIdentifier: "misspelt"), id: "pos")
+    let other = place("other", AttributeDescription("a", .string), AttributeDescription("b", .string), id: "nothing")
+    let inferred = try Inference.infer(
+      [EntityDescription("E", attributes: [old])], [EntityDescription("E", attributes: [new, other])])
+    #expect(
+      inferred.findings.map { "\($0.property ?? ""): \($0.kind.description.prefix { $0 != "," })" }.sorted() == [
+        "other.a: the renaming identifier 'nothing.a' matches nothing in the source",
+        "other.b: the renaming identifier 'nothing.b' matches nothing in the source",
+        "place.z: the renaming identifier 'pos.misspelt' matches nothing in the source",
+      ])
+  }
+
   @Test func `An element of a composite that becomes another type is refused`() {
     #expect(
       reasons(place("p", AttributeDescription("x", .string)), place("p", AttributeDescription("x", .double)))
