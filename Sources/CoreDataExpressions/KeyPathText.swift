@@ -14,14 +14,21 @@ extension [KeyPathComponent] {
     if case .collectionOperator(let last)? = last, last.needsPath { return nil }
   }
 
-  /// The key path as archives hold it, or `nil` if that could not be read again.
+  /// The key path as archives hold it, or `nil` if they would hold another one.
+  ///
+  /// A key with points, which leads to an element of a composite attribute, is read as the keys between them.
   package var keyPathText: String? {
+    var keys: [KeyPathComponent] = []
     let text = map { component in
       switch component {
-      case .key(let name): name
-      case .collectionOperator(let name): "@" + name.rawValue
+      case .key(let name):
+        keys += name.split(separator: ".", omittingEmptySubsequences: false).map { .key(String($0)) }
+        return name
+      case .collectionOperator(let name):
+        keys.append(component)
+        return "@" + name.rawValue
       }
     }.joined(separator: ".")
-    return [KeyPathComponent](keyPath: text) == nil ? nil : text
+    return [KeyPathComponent](keyPath: text) == keys ? text : nil
   }
 }

@@ -31,7 +31,13 @@ struct ExpressionArchiveTests {
   }
 
   @Test func `A key that an archive would read differently is refused`() {
+    #expect(throws: UnarchivableExpression.self) { try Expression.source("@count").archive() }
+    #expect(throws: UnarchivableExpression.self) { try Expression.source("a.@count").archive() }
     #expect(throws: UnarchivableExpression.self) { try Expression.source("").archive() }
+  }
+
+  @Test func `The key of an element of a composite attribute is archived as a key path`() throws {
+    #expect(try Expression(archive: Expression.source("a.b").archive()) == .key("a", "b", of: .source))
   }
 
   private func read(
