@@ -22,7 +22,10 @@ struct RefusedThreadTests {
     }
     try Files.write(lines.joined(separator: "\n") + "\n", to: folder.file("Feed.ndjson"))
     let samples = Checkout.root.appending(path: "SampleData").path
-    try Files.copy("\(samples)/Notes/Notes.xcdatamodeld", to: folder.file("Notes.xcdatamodeld"))
+    // Without its mapping models, the last hops would drop values, and the rehearsal would fail.
+    for name in ["Notes.xcdatamodeld", "Notes_v2_to_v3.xcmappingmodel", "Notes_v3_to_v4.xcmappingmodel"] {
+      try Files.copy("\(samples)/Notes/\(name)", to: folder.file(name))
+    }
     return folder
   }
 
@@ -116,7 +119,8 @@ struct RefusedThreadTests {
     runner.environment["TMPDIR"] = folder.path
     let result = try runner.run()
     var files: [String: [UInt8]] = [:]
-    for name in try folder.listing() where !name.hasSuffix(".json") && !name.hasSuffix(".xcdatamodeld") {
+    for name in try folder.listing()
+    where ![".json", ".xcdatamodeld", ".xcmappingmodel"].contains(where: name.hasSuffix) {
       files[name] = try Files.bytes(folder.file(name))
     }
     return (result, files)

@@ -14,7 +14,7 @@ struct UnreadableVersionTests {
   private static let versions = [
     // Xcode leaves such defaults behind when an attribute's type changes.
     "v1": entity(#"<attribute name="f" attributeType="Boolean" defaultValueString="0.0"/>"#),
-    "v2": entity(#"<attribute name="f" attributeType="Composite"/>"#),
+    "v2": entity(#"<attribute name="f" attributeType="Hologram"/>"#),
     "v3": entity(
       #"<attribute name="f" attributeType="Integer 16" defaultValueString="NO"/>"#
         + #"<attribute name="g" attributeType="Integer 32" defaultValueString="NO"/>"#),
@@ -35,7 +35,7 @@ struct UnreadableVersionTests {
       "INSERT INTO ZT (Z_PK, Z_ENT, Z_OPT, ZN, ZF) VALUES (1, 1, 1, 'a', 1), (2, 1, 1, 'b', 0)", in: store)
   }
 
-  private static let fact = "the version 'v2' cannot be read (line 1: Attribute 'T.f' has the type 'Composite'"
+  private static let fact = "the version 'v2' cannot be read (line 1: Attribute 'T.f' has the unknown type 'Hologram'"
 
   @Test func `A migration that does not need the version succeeds with a warning`() throws {
     let plan = try successfully(store, "--model", model, "--dry-run")
@@ -50,7 +50,7 @@ struct UnreadableVersionTests {
     let before = try folder.snapshot()
     let result = try tracksMigrate(store, "--model", model, "--to", "v2")
     #expect(result.status == 65)
-    #expect(result.stderr.contains("Attribute 'T.f' has the type 'Composite', which is not supported"))
+    #expect(result.stderr.contains("Attribute 'T.f' has the unknown type 'Hologram'"))
     #expect(try folder.snapshot() == before)
   }
 
@@ -89,7 +89,7 @@ struct UnreadableVersionTests {
     #expect(try successfully("models", "show", model).stdout.contains("v1, v2, v3 (current)"))
     let hashes = try successfully("models", "hash", model, "--all-versions")
     #expect(hashes.stdout.contains("App.xcdatamodeld:v1") && hashes.stdout.contains("App.xcdatamodeld:v3"))
-    #expect(hashes.stderr.contains("has the type 'Composite'"))
+    #expect(hashes.stderr.contains("has the unknown type 'Hologram'"))
     let lint = try tracksMigrate("models", "lint", model)
     #expect(lint.status == 3)
     #expect(lint.stdout.contains("unreadable-version"))
