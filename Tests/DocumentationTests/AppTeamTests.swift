@@ -59,7 +59,7 @@ struct AppTeamTests {
     recipes.filterPredicate = try .init(format: "rating > 0")
     try map("MyApp", "MyApp 2", [recipes, ingredients], to: "MyApp_v1_to_v2.xcmappingmodel")
     let failures = try failures()
-    #expect(failures.count == 2 && failures.allSatisfy { $0.contains("MyApp, direct: ") }, "\(failures)")
+    #expect(failures.count == 2 && failures.allSatisfy { $0.contains("MyApp, planned: ") }, "\(failures)")
     #expect(failures.last?.contains("left out 1 row from 'MyApp' to 'MyApp 2'") == true, "\(failures)")
     recipes.filterPredicate = nil
     try map("MyApp", "MyApp 2", [recipes, ingredients], to: "MyApp_v1_to_v2.xcmappingmodel")

@@ -1,7 +1,7 @@
 import CoreData
 import Migration
 
-/// What MyApp needs to be migrated: its model, the mapping models beside it, and its policies.
+/// What MyApp needs to be migrated: its model, the mapping models of its project, and its policies.
 public enum MyAppMigrator {
   /// The migrator; it is made anew, since its settings can be changed.
   public static func makeTool() -> MigrationTool {
