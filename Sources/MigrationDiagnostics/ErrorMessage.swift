@@ -148,7 +148,7 @@ private struct Wording {
     case .unreadable: "Check the permissions of the file and of its folders."
     case .notADatabase: "Name the file that the app wrote. If this is the file, restore it from a backup."
     case .notACoreDataStore: "Name a store that was written by Core Data."
-    case .damaged: "Restore it from a backup. Nothing was changed."
+    case .damaged: "Nothing was changed. Restore it from a backup."
     case .unfinishedTransaction: "Open it once in the app, or migrate a copy of the file and its '-journal'."
     case .unreadableWriteAheadLog: "Copy the library and its '-wal' to a folder where you may write, and use the copy."
     case .unknownVersion:
