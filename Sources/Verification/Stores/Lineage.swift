@@ -203,20 +203,22 @@ extension Lineage {
   func mostKeys(ofRootEntity root: String, in old: StoreSide, added: [String: Int64] = [:]) throws -> Int64? {
     let family = model.tree(of: root)
     guard family.allSatisfy({ opaqueEntities[$0] == nil && added[$0] == nil }) else { return nil }
-    var most: Int64 = 0
-    for route in routes where family.contains(route.destination) {
-      let origin = old.schema.model.lineage(of: route.source).last ?? route.source
+    /// The greatest key of an old root entity: a store that another program has written may not count its rows.
+    func greatest(_ origin: String) throws -> Int64 {
       let number = Int64(old.schema.entityNumber(origin))
       let before = old.reader.primaryKeys.filter {
         $0.entityNumber == number || $0.superentityNumber == 0 && $0.entityName == origin
       }
       let table = old.schema.table(forEntityNamed: origin)?.name.quotedIdentifier
       let inUse = try table.flatMap { try old.connection.integer("SELECT max(Z_PK) FROM \($0)") } ?? 0
-      most += max(inUse, before.map(\.greatestKey).max() ?? 0)
+      return max(inUse, before.map(\.greatestKey).max() ?? 0)
     }
-    guard !routes.contains(where: { family.contains($0.destination) }) else { return most }
+    let origins = routes.filter { family.contains($0.destination) }.map {
+      old.schema.model.lineage(of: $0.source).last ?? $0.source
+    }
+    guard origins.isEmpty else { return try origins.reduce(0) { try $0 + greatest($1) } }
     // An entity that became abstract on the way has no rows, and keeps the greatest key that it had under any name.
-    return old.reader.primaryKeys.map(\.greatestKey).max() ?? 0
+    return try old.schema.model.entities.filter { $0.superentityName == nil }.map { try greatest($0.name) }.max() ?? 0
   }
 }
 
