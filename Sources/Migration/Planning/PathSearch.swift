@@ -70,7 +70,9 @@ struct PathSearch {
       var best: (rank: Rank, steps: [MigrationStep])?
       for inference in [Inference.farthest, .neighbours, .any] {
         // The shortest way loses nothing.
-        if let best, best.rank.removals + best.rank.properties + best.rank.losses == 0, inference == .neighbours { break }
+        if let best, best.rank.removals + best.rank.properties + best.rank.losses == 0, inference == .neighbours {
+          break
+        }
         if best != nil, inference == .any, count > Self.comparedVersions { break }
         guard let steps = path(from: start, inference, sparesMappings: sparesMappings) else { continue }
         let rank = Self.rank(steps)
