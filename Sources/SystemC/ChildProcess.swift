@@ -38,8 +38,13 @@ package final class ChildProcess {
     posix_spawnattr_init(&attributes)
     for (number, end) in other.enumerated() { posix_spawn_file_actions_adddup2(&actions, end, Int32(number)) }
     // Ctrl-C reaches a whole group, and a second signal would end the program before it has tidied up.
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
     posix_spawnattr_setpgroup(&attributes, 0)
+    // This process ignores the signal of a pipe without a reader, which the program would inherit.
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    sigaddset(&defaults, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
     let arguments = words.map { strdup($0.pathBytes.map(CChar.init(bitPattern:)) + [0]) }
     var process: pid_t = 0
     let failure = (words.first ?? "").withPath {
