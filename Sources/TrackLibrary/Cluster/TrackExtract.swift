@@ -64,6 +64,8 @@ package struct TrackExtract {
 
   /// Whether the file is a database; if it cannot be read, reading it as a feed says why.
   private func isStore() throws -> Bool {
+    // A pipe is read once: its writer would write to a reader that goes away.
+    guard FileStatus(path)?.kind == .regular else { return false }
     let descriptor = openRegularFile(path, O_RDONLY, followsLinks: true)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }

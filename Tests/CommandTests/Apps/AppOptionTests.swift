@@ -47,8 +47,8 @@ struct AppOptionTests {
     let store = try template.copy(to: folder)
     let before = try folder.snapshot()
     let result = try tracksMigrate(store, "--model", template.model, "--dry-run")
-    // One inferred hop, as Core Data would make, with its strategy.
-    #expect(result.lines.count == 3, "\(result)")
+    // Two hops, one of them by a mapping model, each with its strategy.
+    #expect(result.lines.count == 5, "\(result)")
     #expect(try folder.snapshot() == before)
   }
 
