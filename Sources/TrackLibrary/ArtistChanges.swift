@@ -1,7 +1,10 @@
+internal import CoreDataExpressions
+internal import DataModel
 package import JSONPresets
 package import MigrationDiagnostics
 package import PersistentStore
 internal import Policies
+internal import PropertyListFormat
 internal import SQLiteDatabase
 
 /// Carries out decisions about artists in a library of the current version.
@@ -44,6 +47,8 @@ package struct ArtistChanges {
     package let tracksWithoutArtistCount: Int64
     /// What could not be made sure of once the new library was in place.
     package let warnings: [MigrationError]
+    /// Whether the library says that the decisions were carried out before.
+    package let isRepeated: Bool
   }
 
   /// Changes the library.
@@ -72,11 +77,13 @@ package struct ArtistChanges {
     let size = store.reader.usedSize
     try session.requireSpace(atMost: size, { size }, for: store, keepsBackup: keepsBackup && !isDryRun)
     try store.reader.copy(to: session.staging.path)
-    let (changes, lonelyCount) = try changeCopy(at: session.staging.path)
+    let isRepeated = store.reader.metadata.appliedDecisions == decisions.digest
+    let (changes, lonelyCount) = try changeCopy(at: session.staging.path, isRepeated: isRepeated)
     try store.reader.close()
     guard !isDryRun, !changes.isEmpty else {
       session.discard()
-      return Result(changes: changes, backupPath: nil, tracksWithoutArtistCount: lonelyCount, warnings: [])
+      return Result(
+        changes: changes, backupPath: nil, tracksWithoutArtistCount: lonelyCount, warnings: [], isRepeated: isRepeated)
     }
     let backupPath =
       keepsBackup ? try Backup.freePath(for: store.file, version: TrackModelVersion.current.rawValue) : nil
@@ -84,17 +91,20 @@ package struct ArtistChanges {
       store, filesOf: StoreSchema(model.model), companions: [], backupPath: backupPath)
     return Result(
       changes: changes, backupPath: backupPath.map(session.displayPath), tracksWithoutArtistCount: lonelyCount,
-      warnings: warnings)
+      warnings: warnings, isRepeated: isRepeated)
   }
 
-  private func changeCopy(at copy: String) throws(MigrationError) -> ([Change], lonelyCount: Int64) {
+  private func changeCopy(
+    at copy: String, isRepeated: Bool
+  ) throws(MigrationError) -> ([Change], lonelyCount: Int64) {
     let library = try TrackLibraryReader(migratedLibraryAt: copy)
     let names = try TrackLibraryNames(library)
     let table = try ArtistTable(library, names)
     var used: Set<Int> = []
     let changes = try reporting(path: copy) { try plannedChanges(library, names, &used) }
     try library.store.close()
-    try decisions.requireAll(in: used, path: path)
+    // What was carried out before has left nothing to find.
+    if !isRepeated { try decisions.requireAll(in: used, path: path) }
     guard !changes.isEmpty else { return ([], 0) }
     let identity = (try? MigrationReport.read(forLibraryAt: path))?.flatMap { ArtistIdentity(rawValue: $0.identity) }
     let (done, lonelyCount, connection) = try reporting(path: path) {
@@ -108,6 +118,9 @@ package struct ArtistChanges {
       var done = changes
       for place in changes.indices { done[place].tracksCount = try writer.carryOut(changes[place]) }
       let lonelyCount = try writer.lonelyTracksCount() - before
+      var metadata = library.store.metadata
+      metadata.appliedDecisions = decisions.digest
+      try metadata.replace(in: connection)
       try connection.execute("COMMIT")
       return (done, lonelyCount, connection)
     }
@@ -136,6 +149,26 @@ package struct ArtistChanges {
           primaryKey: statement.integer(0), name: name, id: id, into: found.map(\.artist), isRename: isRename))
     }
     return changes
+  }
+}
+
+extension ArtistDecisions {
+  /// The hash of what is decided, without the number of tracks and the evidence.
+  fileprivate var digest: String {
+    let lines = all.map {
+      $0.text.split(separator: "\t", omittingEmptySubsequences: false).prefix(5).joined(separator: "\t")
+    }
+    return HexadecimalText.encode(Digest.sha256(Array(lines.joined(separator: "\n").utf8)))
+  }
+}
+
+extension StoreMetadata {
+  /// The hash of the decisions that were carried out last, among the keys that Core Data leaves to apps.
+  ///
+  /// A run that was killed once its work was done is repeated like any other, and would find none of the artists.
+  fileprivate var appliedDecisions: String? {
+    get { properties["TracksMigrateAppliedDecisions"]?.string }
+    set { properties["TracksMigrateAppliedDecisions"] = newValue.map { .string($0) } }
   }
 }
 

@@ -121,6 +121,40 @@ public struct StoreRestoration {
     }
   }
 
+  /// The library that an earlier restoration has replaced, if nothing was written to this one since.
+  ///
+  /// A run that was killed once its work was done is repeated like any other. Then there may be no backup any more,
+  /// because it has the library's name.
+  ///
+  /// - Returns: Its path; `nil` if there is none, or if the library was made or written later.
+  package func replacedBefore() throws(MigrationError) -> String? {
+    let place = try RestorationPlace(path)
+    guard let library = try place.library() else { return nil }
+    let waiting = LockRetry(self.waiting)
+    let folder = FileSystem.split(place.target).folder
+    var latest: (path: String, time: Int64)?
+    for name in FileSystem.names(in: folder) ?? [] {
+      let path = FileSystem.sibling(of: place.target, named: name)
+      guard let companion = StoreCompanion(ofFileAt: path), companion.role == .replacedLibrary,
+        companion.library == place.target, let status = FileStatus(unresolved: path), status.kind == .regular,
+        // When it lost the library's name.
+        status.changeTime > max(library.status.modificationTime, latest?.time ?? 0)
+      else { continue }
+      latest = (path, status.changeTime)
+    }
+    guard let latest, try !FileSystem.isThere(place.target + "-wal") else { return nil }
+    let stores = try RestorationPlace.ifStore { () throws(MigrationError) in
+      let (store, replaced) = (try waiting.open(library), try waiting.open(latest.path))
+      defer {
+        try? store.close()
+        try? replaced.close()
+      }
+      return (store.metadata.uuid, replaced.metadata.uuid)
+    }
+    guard let stores, stores.0 == stores.1, !stores.0.isEmpty else { return nil }
+    return place.displayPath(latest.path)
+  }
+
   private func replacedPath(_ library: StoreFile?) throws(MigrationError) -> String? {
     guard keepsReplaced, let library else { return nil }
     return try Backup.freePath(for: library, suffix: "replaced")

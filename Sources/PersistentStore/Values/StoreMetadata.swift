@@ -1,5 +1,6 @@
 package import DataModel
 package import PropertyListFormat
+package import SQLiteDatabase
 
 /// A store's metadata: the row of `Z_METADATA`.
 ///
@@ -56,6 +57,14 @@ package struct StoreMetadata: Sendable, Hashable {
       migrated.properties[Key.versionChecksum] = .string(model.versionChecksum.base64)
     }
     return migrated
+  }
+
+  /// Replaces the metadata of a store that has some.
+  package func replace(in connection: Connection) throws {
+    let statement = try connection.prepare(
+      "UPDATE Z_METADATA SET Z_PLIST = ? WHERE Z_VERSION IS (SELECT min(Z_VERSION) FROM Z_METADATA)")
+    try statement.bind(PropertyList.dictionary(properties).binary(), at: 1)
+    try statement.run()
   }
 
   /// The metadata of a new store.

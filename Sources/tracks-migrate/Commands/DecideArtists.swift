@@ -105,7 +105,8 @@ struct ApplyDecisions: ParsableCommand {
     discussion: """
       Replaces the library with a changed copy, and keeps the old one next to it as a backup, which 'restore' brings \
       back. An artist that is merged or split is removed with its id and image, and its tracks are linked with the \
-      artists in its place. The tracks of an ignored artist keep their other artists. Close the app first.
+      artists in its place. The tracks of an ignored artist keep their other artists. Close the app first. If the \
+      library's last changes were those of the same decisions, nothing is left to do.
 
       'verify' compares with the library before its migration, so it reports these changes as differences. To \
       migrate with decisions instead, pass the file to 'migrate --decisions'.
@@ -159,6 +160,7 @@ struct ApplyDecisions: ParsableCommand {
       return "\(shown(change.name, change.id)) \(action): \(tracks)".visible
     }
     let lonely = result.tracksWithoutArtistCount
+    if result.isRepeated, lines.isEmpty { return ["The decisions are carried out already; nothing to do."] }
     return lines + ["Artists that changed: \(NumberFormat.grouped(result.changes.count))"]
       + (lonely > 0 ? ["Tracks that lost their only artist: \(NumberFormat.grouped(lonely))"] : [])
       + (decisions.undecidedCount > 0

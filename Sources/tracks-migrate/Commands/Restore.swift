@@ -1,4 +1,5 @@
 import CommandLineArguments
+import MigrationDiagnostics
 import PersistentStore
 import TerminalOutput
 import TrackLibrary
@@ -13,7 +14,7 @@ struct Restore: ParsableCommand {
       files are kept for both. Works for the store of any app.
 
       Neither file may be open in another program. The backup is checked completely first. The path always leads to \
-      one of the two files, even after a crash; the next run then finishes the work.
+      one of the two files, even after a crash; the next run then finishes the work, or says that it is done.
 
       If there are several backups of the library, the latest is used. A backup that does not hold an older version, \
       because it was migrated itself, is refused. The migration's statistics and rejects are kept.
@@ -60,13 +61,20 @@ struct Restore: ParsableCommand {
     restoration.waiting = waiting.patience(isQuiet: quiet, SignalCancellation.listen())
     let (isQuiet, isDryRun) = (quiet, isDryRun)
     try reportingErrors {
-      if isDryRun {
-        try StandardOutput.print(RestorationText.plan(try restoration.plan(), of: restoration.path))
-        return try restoration.requireWritable()
+      do {
+        if isDryRun {
+          let plan = try restoration.plan()
+          try StandardOutput.print(RestorationText.plan(plan, of: restoration.path))
+          return try restoration.requireWritable()
+        }
+        let result = try restoration.run()
+        result.warnings.forEach(StandardError.risk)
+        if !isQuiet { RestorationText.outcome(result, of: restoration.path).forEach(StandardError.note) }
+      } catch let error as MigrationError where [.noBackup, .missing].contains(error.code) {
+        guard let replaced = try restoration.replacedBefore() else { throw error }
+        let lines = RestorationText.nothingToDo(restoration.path, replaced)
+        if isDryRun { try StandardOutput.print(lines) } else if !isQuiet { lines.forEach(StandardError.note) }
       }
-      let result = try restoration.run()
-      result.warnings.forEach(StandardError.risk)
-      if !isQuiet { RestorationText.outcome(result, of: restoration.path).forEach(StandardError.note) }
     }
   }
 }
@@ -85,6 +93,10 @@ private enum RestorationText {
     ["Restored '\(path)' from '\(result.backupPath)' (\(facts(result)))."] + damage(result)
       + (result.replacedPath.map { ["Replaced library: \($0)"] } ?? [])
       + MigrationSummary.otherNames(result.otherNamesCount, "still lead to what was replaced") + others(result)
+  }
+
+  static func nothingToDo(_ path: String, _ replaced: String) -> [String] {
+    ["'\(path)' is restored already; nothing to do. Replaced library: \(replaced)"]
   }
 
   private static func damage(_ result: StoreRestoration.Result) -> [String] {

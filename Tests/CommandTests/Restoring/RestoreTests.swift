@@ -31,6 +31,29 @@ struct RestoreTests {
       ])
   }
 
+  @Test func `A repeated restoration has nothing to do, and says so`() throws {
+    try successfully("restore", library)
+    let before = try folder.snapshot()
+    for more in [[], ["--dry-run"], ["--no-backup"], ["--backup", library + ".v1-backup"]] {
+      let again = try successfully(["restore", library] + more)
+      let text = again.stdout + again.stderr
+      #expect(
+        text == "'\(library)' is restored already; nothing to do. Replaced library: \(library).replaced\n", "\(text)")
+      #expect(try folder.snapshot() == before)
+    }
+  }
+
+  @Test func `A library that was migrated again or written since is not called restored`() throws {
+    try successfully("restore", library)
+    try successfully(library, "--no-backup", "--force", "-q")
+    let migrated = try CommandRunner(["restore", library]).run()
+    #expect(migrated.status == 66 && migrated.stderr.contains("there is no backup of"), "\(migrated)")
+    try successfully("restore", library, "--backup", library + ".replaced")
+    try Database.run("UPDATE ZTRACK SET ZTITLE = 'since' WHERE Z_PK = 1", in: library)
+    let written = try CommandRunner(["restore", library]).run()
+    #expect(written.status == 66, "\(written)")
+  }
+
   @Test func `A restoration can be undone and the migration repeated`() throws {
     try successfully("restore", library)
     try successfully("restore", library, "--backup", library + ".replaced")

@@ -163,10 +163,21 @@ struct ArtistDecisionTests {
     #expect(try Files.bytes(path + ".v2-backup") == before)
     #expect(try successfully("artists", path, "--fields", "name,tracks", "--format", "csv").stdout.contains("A,2"))
     #expect(!(try folder.listing()).contains { $0.hasPrefix(".") })
-    // All is done.
-    let again = try CommandRunner(["artists", "apply", path, decisions]).run()
-    #expect(again.status == 65)
-    #expect(again.stderr.contains("line 2 (merge 'a' with id '2')"), "\(again.stderr)")
+    // All is done, as after a run that was killed at its very end.
+    let done = try folder.snapshot()
+    for more in [[], ["--dry-run"], ["--no-backup"]] {
+      let again = try successfully(["artists", "apply", path, decisions] + more)
+      let text = again.stdout + again.stderr
+      #expect(text.hasPrefix("The decisions are carried out already; nothing to do.\n"), "\(text)")
+      #expect(try folder.snapshot() == done)
+    }
+    // Another decision about an artist that is gone is none that was carried out.
+    let copy = try Files.bytes(decisions)
+    try decide("merge\ta\t2\tB\t")
+    let other = try CommandRunner(["artists", "apply", path, decisions]).run()
+    #expect(other.status == 65)
+    #expect(other.stderr.contains("line 2 (merge 'a' with id '2')"), "\(other.stderr)")
+    try Files.write(copy, to: decisions)
     try successfully("restore", path, "--quiet")
     #expect(try Files.bytes(path) == before)
   }
