@@ -59,9 +59,15 @@ read_options() {
       if [[ $value == *.xcmappingmodel || $value == *.cdm ]]; then
         mapping_files+=("$value")
       else
+        # A name may begin with a dash.
+        [[ $value == /* ]] || value=./$value
+        if [[ ! -d $value ]]; then
+          printf '::error::%s\n' "$(command_text "'$value' is not a folder of mapping models.")"
+          return 1
+        fi
         while IFS= read -r -d '' value; do
           mapping_files+=("$value")
-        done < <(find "./$value" \( -name '*.xcmappingmodel' -o -name '*.cdm' \) -prune -print0 | sort -z)
+        done < <(find "$value" \( -name '*.xcmappingmodel' -o -name '*.cdm' \) -prune -print0 | sort -z)
       fi
       ;;
     esac

@@ -104,6 +104,29 @@ package final class StandardOutput: TextOutput {
   }
 }
 
+extension StandardOutput {
+  /// Writes a whole document; on a terminal, without what would steer it.
+  package static func write(document: String) throws {
+    let output = StandardOutput()
+    try output.write(Terminal.standardOutput.isTerminal ? VisibleText.lines(document) : document)
+    try output.flush()
+  }
+}
+
+/// Writes lines of JSON to a terminal, without what would steer it.
+package final class TerminalJSONOutput: TextOutput {
+  private let output: StandardOutput
+
+  /// Creates an output to the terminal; each write holds whole characters.
+  package init(_ output: StandardOutput) { self.output = output }
+
+  /// Appends bytes that are UTF-8.
+  package func write(utf8 bytes: [UInt8]) throws { try output.write(utf8: JSONText.escapingControls(inJSON: bytes)) }
+
+  /// Writes everything that is buffered.
+  package func flush() throws { try output.flush() }
+}
+
 /// The system's `write`, whose plain name the methods of the class hide.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
   write(descriptor, bytes.baseAddress, bytes.count)

@@ -21,6 +21,13 @@ package enum VisibleText {
     return String(visible)
   }
 
+  /// A document of several lines, whose line feeds and tabs stay as they are.
+  package static func lines(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.split(separator: "\t", omittingEmptySubsequences: false).map { of(String($0)) }.joined(separator: "\t")
+    }.joined(separator: "\n")
+  }
+
   /// Whether the scalar can move the cursor, start a terminal command, break the line or reorder the text around it.
   package static func steersTerminals(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {

@@ -180,6 +180,25 @@ extension FileSystem {
     try write(bytes, count: bytes.count, to: descriptor, named: path)
   }
 
+  /// Opens a pipe or a device for writing, without blocking writes.
+  ///
+  /// - Parameter isCancelled: Called repeatedly while no program has the pipe open for reading.
+  package static func openDevice(
+    _ path: String, isCancelled: () -> Bool = { EndRequest.isMade }
+  ) throws(MigrationError) -> Int32 {
+    let isPipe = FileStatus(path)?.kind == .pipe
+    var descriptor: Int32 = -1
+    while true {
+      descriptor = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+      // The pipe has no reader yet.
+      guard descriptor < 0, errno == EINTR || errno == ENXIO && isPipe else { break }
+      if isCancelled() { throw MigrationError(.interrupted, path: path) }
+      usleep(50_000)
+    }
+    guard descriptor >= 0 else { throw failure(.cannotCreate, path) }
+    return descriptor
+  }
+
   /// Writes bytes to a pipe or a device, or through a link to one.
   ///
   /// - Parameter isCancelled: Called repeatedly while nobody reads the bytes: a wait inside the system would continue after a
@@ -187,16 +206,7 @@ extension FileSystem {
   package static func writeToDevice(
     _ bytes: [UInt8], at path: String, isCancelled: () -> Bool = { EndRequest.isMade }
   ) throws(MigrationError) {
-    let isPipe = FileStatus(path)?.kind == .pipe
-    var descriptor: Int32 = -1
-    while true {
-      descriptor = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-      // Nobody reads from the pipe yet.
-      guard descriptor < 0, errno == EINTR || errno == ENXIO && isPipe else { break }
-      if isCancelled() { throw MigrationError(.interrupted, path: path) }
-      usleep(50_000)
-    }
-    guard descriptor >= 0 else { throw failure(.cannotCreate, path) }
+    let descriptor = try openDevice(path, isCancelled: isCancelled)
     defer { close(descriptor) }
     var written = 0
     while written < bytes.count {
@@ -274,7 +284,9 @@ extension FileSystem {
       if count > 0 {
         bytes += block[..<count]
         guard bytes.count <= longestInput else {
-          throw MigrationError(.unreadable, path: path, detail: "it is longer than 512 MiB")
+          var error = MigrationError(.unreadable, path: path, detail: "it is longer than 512 MiB")
+          error.advice = "Nothing was changed. Name a file of what is asked for, which is shorter."
+          throw error
         }
       } else if count == 0, !awaitsWriter || !bytes.isEmpty {
         return bytes

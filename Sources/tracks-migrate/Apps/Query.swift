@@ -38,7 +38,7 @@ struct Query: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Sort by these fields, separated by commas; '-' before a field sorts it descending.", valueName: "fields"))
-  var sort: String?
+  var sort: SortFields?
 
   @Option(help: "The output format.")
   var format: OutputFormat = .table
@@ -72,10 +72,20 @@ struct Query: ParsableCommand {
     try reportingErrors {
       let rows = try StoreRows(
         storeAt: options.store, model: options.model, entity: options.entity, fields: names(options.fields),
-        where: predicate, sort: names(options.sort) ?? [], limit: options.limit)
+        where: predicate, sort: names(options.sort?.list) ?? [], limit: options.limit)
       try StoreRows.reading(storesAt: [options.store]) {
         try rows.write(options.format, to: StandardOutput(), terminal: options.table.terminal)
       }
     }
   }
+}
+
+/// Names of fields, each with `-` before it for descending order, so that the list may begin with a dash.
+struct SortFields: ExpressibleByArgument {
+  /// The fields as they were given, separated by commas.
+  let list: String
+
+  init(argument: String) { list = argument }
+
+  static var allowsLeadingDash: Bool { true }
 }

@@ -218,6 +218,8 @@ struct MigrateBatch: ParsableCommand {
   ///
   /// The last line may be torn, if a run was killed as it wrote it.
   private static func openResults(_ path: String) throws -> Int32 {
+    // Opened for reading, too, a pipe would keep what nobody else reads, and lose it at the end.
+    if FileStatus(path)?.kind == .pipe { return try FileSystem.openDevice(path) }
     let descriptor = try open(path, O_RDWR | O_CREAT | O_APPEND)
     var last = UInt8(0x0a)
     if let size = FileStatus(descriptor: descriptor)?.size, size > 0, pread(descriptor, &last, 1, off_t(size - 1)) == 1,

@@ -106,7 +106,7 @@ struct SummarizeBatch: ParsableCommand {
       case .table: try Self.writeTable(summary, slowest, to: output)
       case .json: try output.writeLine(Self.json(summary, slowest).text)
       case .ndjson: for result in summary.results { try output.write(utf8: result.line) }
-      case .prometheus: try output.write(Self.prometheus(summary))
+      case .prometheus: return try StandardOutput.write(document: Self.prometheus(summary))
       case .html: try output.write(BatchPage(summary: summary, slowestCount: slowest).html)
       }
       try output.flush()

@@ -85,9 +85,7 @@ struct ReviewArtists: ParsableCommand {
       if let output {
         try DocumentFile.write(text, to: output, from: sources)
       } else {
-        let standardOutput = StandardOutput()
-        try standardOutput.write(text)
-        try standardOutput.flush()
+        try StandardOutput.write(document: text)
       }
       if !isQuiet {
         StandardError.note(

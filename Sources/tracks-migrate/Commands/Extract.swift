@@ -55,6 +55,11 @@ struct Extract: ParsableCommand {
     if firstKey < 1 { throw ValidationError("'--first-key' must be at least 1.") }
   }
 
+  private static var standardOutput: any TextOutput {
+    let output = StandardOutput()
+    return Terminal.standardOutput.isTerminal ? TerminalJSONOutput(output) : output
+  }
+
   mutating func run() throws {
     let cancellation = SignalCancellation.listen()
     var work = TrackExtract(path: shard)
@@ -71,7 +76,8 @@ struct Extract: ParsableCommand {
     let (extract, path, isQuiet) = (work, output == "-" ? nil : output, quiet)
     try answering {
       defer { meter.finish() }
-      let summary = if let path { try extract.write(toFileAt: path) } else { try extract.write(to: StandardOutput()) }
+      let summary =
+        if let path { try extract.write(toFileAt: path) } else { try extract.write(to: Self.standardOutput) }
       meter.finish()
       if summary.rejectCount > 0 {
         StandardError.warning(

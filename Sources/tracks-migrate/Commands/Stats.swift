@@ -43,7 +43,9 @@ struct Stats: ParsableCommand {
     try answering {
       let library = try TrackLibraryReader(path: path)
       let statistics = try library.reading { try LibraryStatistics(of: library) }
-      let text = try StatisticsText.render(statistics, of: path, version: library.version, format)
+      let isForTerminal = output == nil && format == .prometheus && Terminal.standardOutput.isTerminal
+      let rendered = try StatisticsText.render(statistics, of: path, version: library.version, format)
+      let text = isForTerminal ? VisibleText.lines(rendered) : rendered
       try library.store.close()
       // What the library itself tells is told all the same.
       defer { statistics.reportError.map { StandardError.warning("\(ErrorMessage(command: $0).problem).") } }

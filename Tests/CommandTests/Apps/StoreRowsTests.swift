@@ -40,7 +40,7 @@ struct StoreRowsTests {
     let output = try successfully(
       "query", store, "Note", "--where", "key = 1 OR attachments.@count > 1".replacing("key = 1 OR ", with: ""),
       "--fields",
-      "attachments,key", "--sort=-displayIndex", "--limit", "2", "--format", "csv"
+      "attachments,key", "--sort", "-displayIndex", "--limit", "2", "--format", "csv"
     ).stdout
     let expected = try Database.rows(
       """

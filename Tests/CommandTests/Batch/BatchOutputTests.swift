@@ -45,6 +45,23 @@ struct BatchOutputTests {
     try requireChanged()
   }
 
+  @Test func `Results wait for the reader of a pipe`() throws {
+    let result = try CommandRunner.shell(
+      """
+      mkfifo R && "$TOOL" batch L.sqlite -q --results R & batch=$!
+      sleep 1; timeout 20 cat R; wait $batch
+      """, in: folder.path
+    ).run()
+    #expect(result.status == 0 && result.stdout.contains(#""status":"migrated""#), "\(result)")
+    // Without a reader, the end request is heard.
+    try successfully("restore", library, "-q")
+    let before = try Files.bytes(library)
+    let waiting = try CommandRunner.shell(#"timeout -s TERM 2 "$TOOL" batch L.sqlite -q --results R"#, in: folder.path)
+      .run()
+    #expect(waiting.status == 124, "\(waiting)")
+    #expect(try Files.bytes(library) == before)
+  }
+
   @Test func `A time in the future fails no repetition`() throws {
     setTime(86_400)
     try requireCurrent()

@@ -112,6 +112,25 @@ struct HostileNameTests {
     }
   }
 
+  @Test func `A hostile name does not steer a terminal on which a document is shown`() throws {
+    let library = folder.file("a\u{1B}[31m\u{9B}\u{202E}.sqlite")
+    try Files.copy(folder.file("T.sqlite"), to: library)
+    try Files.write(
+      #"{"artists":["a\u001b[31m\u009b\u202e\u007f","A\u001b[31m\u009b\u202e\u007f"]}"# + "\n",
+      to: folder.file("two"))
+    try successfully("import", folder.file("two"), library, "-q")
+    for words in [
+      ["stats", library, "--format", "prometheus"], ["artists", "review", library], ["extract", folder.file("two")],
+    ] {
+      var runner = CommandRunner(words)
+      runner.terminalStreams = [.output]
+      let result = try runner.run()
+      #expect(result.status == 0 && result.stdout.contains("31m"), "\(result)")
+      let steering = result.stdout.unicodeScalars.filter { "\u{1B}\u{9B}\u{202E}\u{7F}".unicodeScalars.contains($0) }
+      #expect(steering.isEmpty, "\(words) \(result)")
+    }
+  }
+
   @Test func `A hostile name of a file or a track stays text`() throws {
     let file = Self.name.replacing("/", with: "") + ".sqlite"
     try successfully("sample", "30", folder.file(file), "--odd")

@@ -50,6 +50,22 @@ struct ActionTests {
     #expect(!Files.exists(folder.file("path")))
   }
 
+  @Test func `Mapping models are checked wherever their folder is`() throws {
+    let model = try folder.makeFolder("M.xcdatamodeld") + "/1.xcdatamodel"
+    try FileManager.default.createDirectory(atPath: model, withIntermediateDirectories: true)
+    try Files.write(
+      "<model><entity name=\"E\" representedClassName=\"E\"><attribute name=\"a\" optional=\"YES\" attributeType=\"String\"/></entity></model>",
+      to: model + "/contents")
+    let mappings = try folder.makeFolder("mappings/bad.xcmappingmodel")
+    try Files.write("<no", to: mappings + "/xcmapping.xml")
+    for path in ["mappings", folder.file("mappings")] {
+      let result = try run("Check the models", ["MODEL": "M.xcdatamodeld", "OPTIONS": "--mapping \(path)"])
+      #expect(result.status == 3 && result.output.contains("bad.xcmappingmodel"), "\(result)")
+    }
+    let missing = try run("Check the models", ["MODEL": "M.xcdatamodeld", "OPTIONS": "--mapping none"])
+    #expect(missing.status == 1 && missing.output.contains("'./none' is not a folder of mapping models."), "\(missing)")
+  }
+
   @Test func `The release is downloaded and checked`() throws {
     let release = folder.file("none/none/releases/download/1.0")
     try FileManager.default.createDirectory(atPath: release, withIntermediateDirectories: true)
