@@ -136,7 +136,7 @@ package struct ModelGuard {
   }
 
   private func findings(of plan: MigrationPlan, _ mark: String) -> [Finding] {
-    let dropped = plan.steps.flatMap { step in
+    let entities = plan.steps.flatMap { step in
       step.removedEntityNames.map { name in
         finding(
           "drops-entity", .warning, of: plan.source.name,
@@ -144,6 +144,12 @@ package struct ModelGuard {
           "keep it, or move its rows with a mapping model, unless they are to go")
       }
     }
+    let values = DroppedProperty.all(along: plan).filter { !$0.isClaimed }.map {
+      finding(
+        DroppedProperty.id, .warning, of: plan.source.name, "on the way to '\(mark)', \($0.problem)",
+        $0.modelAdvice)
+    }
+    let dropped = entities + values
     let lost = OneHopLoss.all(in: plan).map { finding(OneHopLoss.id, of: plan.source.name, $0.problem, $0.advice) }
     guard let hop = plan.directHop, hop.step != nil, hop.passesMappingModels else { return dropped + lost }
     return dropped + lost + [
@@ -163,7 +169,7 @@ package struct ModelGuard {
     guard
       !planner.mappings.contains(where: { $0.sourceVersionName == before.name && $0.destinationVersionName == mark })
     else { return [] }
-    let found = InferenceVerdict(from: before.model, to: versions[place].model).findings
+    let found = VersionStep(to: place, in: versions).verdict.findings
     return found.compactMap { item in
       let name = item.property.map { "'\(item.entity).\($0)'" } ?? "'\(item.entity)'"
       switch item.kind {

@@ -60,6 +60,20 @@ package enum IdentifierFinding {
   package static let claimed = "claimed-by-renaming"
 }
 
+extension DroppedProperty {
+  /// The stable name of the finding that values or links are dropped.
+  package static let id = "drops-values"
+
+  /// Whether a renaming identifier claims it, which is a finding of its own.
+  package var isClaimed: Bool { if case .claimed = reason { true } else { false } }
+
+  /// Whether it is an attribute that is gone, and not one that is no longer stored.
+  package var isRemovedAttribute: Bool { reason == .removed && content == .values }
+
+  /// What the author of a model can do.
+  package var modelAdvice: String { "\(advice), unless that is meant" }
+}
+
 extension InferenceFinding {
   /// Whether an entity or a property is gone.
   var isRemoval: Bool {

@@ -1,6 +1,6 @@
 package import DataModel
 package import MappingModels
-internal import Migration
+package import Migration
 package import MigrationDiagnostics
 package import PersistentStore
 internal import SQLiteDatabase
@@ -311,17 +311,36 @@ package struct VersionStep: Sendable, Hashable {
   package let destinationName: String
   /// What comes of inference.
   package let verdict: InferenceVerdict
+  /// What stores of the earlier version lose without a mapping model, besides whole entities.
+  package let dropped: [DroppedProperty]
 
   /// The steps from each version of a bundle to the next; what cannot be read is passed over.
   package static func all(in bundle: ModelBundle) -> [VersionStep] {
     let versions = bundle.versions.compactMap { version in
-      (try? version.model()).map { (name: version.name, model: $0) }
+      (try? version.model()).map { LoadedModelVersion(name: version.name, model: $0) }
     }
-    return zip(versions, versions.dropFirst()).map { source, destination in
-      VersionStep(
-        sourceName: source.name, destinationName: destination.name,
-        verdict: InferenceVerdict(from: source.model, to: destination.model))
+    return versions.indices.dropFirst().map { VersionStep(to: $0, in: versions) }
+  }
+}
+
+extension VersionStep {
+  /// Compares a version with the one before.
+  ///
+  /// A renaming identifier that matches nothing there may match what an earlier version has, whose stores get here in one
+  /// hop.
+  init(to place: Int, in versions: [LoadedModelVersion]) {
+    let (source, destination) = (versions[place - 1], versions[place])
+    (sourceName, destinationName) = (source.name, destination.name)
+    dropped = DroppedProperty.all(from: source, to: destination)
+    var verdict = InferenceVerdict(from: source.model, to: destination.model)
+    let isUnmatched = { (finding: InferenceFinding) in
+      if case .unmatchedIdentifier = finding.kind { true } else { false }
     }
+    if verdict.findings.contains(where: isUnmatched) {
+      let earlier = versions[..<(place - 1)].map { RenamedNames(from: $0, to: destination) }
+      verdict.findings.removeAll { finding in isUnmatched(finding) && earlier.contains { $0.includes(finding) } }
+    }
+    self.verdict = verdict
   }
 }
 
@@ -334,7 +353,7 @@ package struct InferenceVerdict: Sendable, Hashable {
   /// What an inferred migration drops, and where it may fail or the models may not say what their author meant.
   ///
   /// Where none can be inferred, it is what was found besides.
-  package let findings: [InferenceFinding]
+  package fileprivate(set) var findings: [InferenceFinding]
 
   /// Whether a mapping model can be inferred.
   package var canInfer: Bool { reasons.isEmpty }

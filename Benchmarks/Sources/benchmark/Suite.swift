@@ -17,7 +17,8 @@ struct Suite {
       (["processor", "scaling"], oneCore), (["small"], small), (["document"], document), (["unique"], uniqueArtists),
       (["import"], feed), (["artists"], artists), (["where"], predicate), (["verify", "verify-memory"], verification),
       (["report", "page"], report), (["lightweight"], lightweight), (["mapping"], mapping),
-      (["policy", "engine"], policy), (["relationships"], relationships), (["version"], version),
+      (["policy", "engine"], policy), (["relationships"], relationships), (["tables"], ownTables),
+      (["entities", "rehearsal"], entities), (["version"], version),
     ]
     return all.map { names, make in
       { () throws(BenchmarkError) in
@@ -31,7 +32,7 @@ struct Suite {
   static let rowNames = [
     "sql", "duckdb", "python", "floor", "growth", "idleness", "memory", "processor", "scaling", "small", "document",
     "unique", "import", "artists", "where", "verify", "verify-memory", "report", "page", "lightweight", "mapping",
-    "policy", "engine", "relationships", "version",
+    "policy", "engine", "relationships", "tables", "entities", "rehearsal", "version",
   ]
 
   private func isWanted(_ name: String) -> Bool { options.rowNames.isEmpty || options.rowNames.contains(name) }

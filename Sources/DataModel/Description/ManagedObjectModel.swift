@@ -67,6 +67,18 @@ extension ManagedObjectModel {
   /// The names of an entity and all its ancestors, the entity first.
   package func lineage(of entityName: String) -> [String] { entitiesByName.lineage(of: entityName) }
 
+  /// The entity that declares an attribute or a relationship: this one or the next of its ancestors that does.
+  package func entity(declaring property: String, from entityName: String) -> EntityDescription? {
+    var next = entity(named: entityName)
+    // Models have no cycles, so this ends.
+    while let entity = next, !entity.ownAttributes.contains(where: { $0.name == property }),
+      !entity.ownRelationships.contains(where: { $0.name == property })
+    {
+      next = entity.superentityName.flatMap { self.entity(named: $0) }
+    }
+    return next
+  }
+
   /// The lineages of all entities by their names.
   package var lineages: [String: [String]] {
     let byName = entitiesByName

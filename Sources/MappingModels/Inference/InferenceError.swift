@@ -144,6 +144,10 @@ public struct InferenceFinding: Sendable, Hashable {
     case becomesAbstract
     /// The attribute is removed, and all its values.
     case attributeRemoved(likelyNewName: String?)
+    /// The attribute becomes derived, so that the values that the app stored are not kept.
+    case becomesDerived
+    /// The property becomes transient, and its values or links are no longer stored.
+    case becomesTransient
     /// The relationship is removed, and all its links.
     case relationshipRemoved(likelyNewName: String?)
     /// The destinations of the relationship no longer have an order.
@@ -176,6 +180,7 @@ public struct InferenceFinding: Sendable, Hashable {
   public var isLoss: Bool {
     switch kind {
     case .entityRemoved, .becomesAbstract, .attributeRemoved, .relationshipRemoved: true
+    case .becomesDerived, .becomesTransient: true
     case .orderRemoved, .destinationRemoved, .precisionMayBeLost, .inverseBecomesToOne, .linksMayBeDropped: true
     // What another one claims goes there.
     case .claimedByRenaming, .unmatchedIdentifier: false
@@ -201,6 +206,10 @@ extension InferenceFinding.Kind: CustomStringConvertible {
       "the entity becomes abstract, and its own instances have nowhere to go; if there may be any, keep it concrete, set "
         + "its name as the renaming identifier of a subentity that takes them, or write a mapping model"
     case .attributeRemoved(let name): "the attribute is removed with all its values\(Self.rename(name))"
+    case .becomesDerived:
+      "the attribute becomes derived, and the values that it has are lost; keep them in another attribute, or write a "
+        + "mapping model"
+    case .becomesTransient: "the property becomes transient, and what is stored of it is lost"
     case .relationshipRemoved(let name): "the relationship is removed with all its links\(Self.rename(name))"
     case .orderRemoved: "the relationship is no longer ordered, and the order of its links is lost"
     case .unknownIdentifier(let identifier):

@@ -12,7 +12,14 @@ extension MappingInference {
     }
     let newNames = renames.newNames(of: removed, among: added) { $0.type.isImplicitlyConvertible(to: $1.type) }
     for attribute in removed {
-      find(.attributeRemoved(likelyNewName: newNames[attribute.name]), pair.source.name, attribute.name)
+      let isTransient = pair.destination.attributes.contains { $0.isTransient && $0.isNamed(attribute.name) }
+      find(
+        isTransient ? .becomesTransient : .attributeRemoved(likelyNewName: newNames[attribute.name]), pair.source.name,
+        attribute.name)
+    }
+    for attribute in pair.destination.attributes where attribute.isDerived && !attribute.isTransient {
+      guard let old = pair.source(of: attribute), !old.isDerived else { continue }
+      find(.becomesDerived, pair.source.name, old.name)
     }
     let oldNames = Dictionary(newNames.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
     return pair.destination.attributes.filter { !$0.isTransient }.compactMap { attribute in
@@ -76,7 +83,10 @@ extension MappingInference {
       sourceNames[$1.destinationEntityName] == $0.destinationEntityName
     }
     for relationship in removed {
-      find(.relationshipRemoved(likelyNewName: newNames[relationship.name]), pair.source.name, relationship.name)
+      let isTransient = pair.destination.relationships.contains { $0.isTransient && $0.isNamed(relationship.name) }
+      find(
+        isTransient ? .becomesTransient : .relationshipRemoved(likelyNewName: newNames[relationship.name]),
+        pair.source.name, relationship.name)
     }
     let oldNames = Dictionary(newNames.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
     return pair.destination.relationships.filter { !$0.isTransient }.map { relationship in
@@ -183,6 +193,11 @@ extension MappingInference {
     let areAllRemoved = !family.isEmpty && family.allSatisfy { entities.isRemoved($0.name) }
     return DestinationChange(outside: outside, isRemoved: areAllRemoved)
   }
+}
+
+extension Renamable {
+  /// Whether the name or the renaming identifier is this.
+  fileprivate func isNamed(_ oldName: String) -> Bool { name == oldName || renamingIdentifier == oldName }
 }
 
 extension RelationshipDescription {

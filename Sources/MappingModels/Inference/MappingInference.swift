@@ -82,7 +82,8 @@ package struct MappingInference {
     for matcher in [pair.attributes, pair.relationships] {
       for ambiguity in matcher.ambiguities { refuse(ambiguity, pair.destination.name, ambiguity.destinations.first) }
     }
-    reportIdentifiers(pair.destination.attributes, pair.attributes, pair.destination.name)
+    // Derived attributes have no values of their own to begin with.
+    reportIdentifiers(pair.destination.attributes.filter { !$0.isDerived }, pair.attributes, pair.destination.name)
     reportIdentifiers(pair.destination.relationships, pair.relationships, pair.destination.name)
   }
 
@@ -200,7 +201,22 @@ extension MappingInference {
 
   private var sortedReasons: [InferenceError.Reason] { sorted(reasons) { _ in destination } }
 
-  package var sortedFindings: [InferenceFinding] { sorted(findings) { $0.kind.isOfSource ? source : destination } }
+  package var sortedFindings: [InferenceFinding] {
+    sorted(findings.filter { !isMatchedInFamily($0) }) { $0.kind.isOfSource ? source : destination }
+  }
+
+  /// Whether a renaming identifier, which matches nothing in this entity, does so in another one that has the property.
+  ///
+  /// A property that moves to a parent has its values from where it was before.
+  private func isMatchedInFamily(_ finding: InferenceFinding) -> Bool {
+    guard case .unmatchedIdentifier = finding.kind, let property = finding.property,
+      let declaring = destination.model.entity(declaring: property, from: finding.entity)
+    else { return false }
+    return destination.concreteFamily(of: declaring.name).contains { entity in
+      guard let pair = pairs[entity.name] else { return false }
+      return pair.attributes.sourceNames[property] != nil || pair.relationships.sourceNames[property] != nil
+    }
+  }
 
   /// Sorts remarks, and leaves out those that an entity only inherits.
   ///
@@ -237,6 +253,7 @@ extension InferenceFinding.Kind {
   fileprivate var isOfSource: Bool {
     switch self {
     case .entityRemoved, .becomesAbstract, .attributeRemoved, .relationshipRemoved: true
+    case .becomesDerived, .becomesTransient: true
     default: false
     }
   }

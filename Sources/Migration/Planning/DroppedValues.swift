@@ -4,39 +4,41 @@ package import MigrationDiagnostics
 package import PersistentStore
 internal import SQLiteDatabase
 
-/// An attribute whose values no inferred hop takes further.
+/// What a store has of something that an inferred hop drops.
 package struct DroppedValues: Sendable, Hashable {
-  /// The entity, as the version before names it.
-  package let entity: String
-  /// The attribute.
-  package let attribute: String
-  /// The number of rows with a value.
+  /// What is dropped.
+  package let dropped: DroppedProperty
+  /// The number of rows with a value, of links, or of rows.
   package let count: Int
+
   /// The version before.
-  package let sourceVersion: String
-  /// The version after.
-  package let destinationVersion: String
-  /// The attribute that has the values now, if the renaming identifier of another one has claimed them.
-  package let claimant: String?
+  package var sourceVersion: String { dropped.sourceVersion }
 }
 
 extension DroppedValues: CustomStringConvertible {
-  /// What happened to the values, and what to do if it was not meant.
+  /// What happened to it, and what to do if it was not meant.
   package var description: String {
-    let place = "\(count.counting("row")) \(count == 1 ? "has" : "have") a value of '\(entity).\(attribute)'"
-    guard let claimant else {
+    let name = dropped.name
+    switch (dropped.content, dropped.reason) {
+    case (.links, .inverseIsToOne), (.links, .hasNoInverse):
+      return "'\(name)' has \(count.counting("link")) too many: it \(dropped.circumstance); \(dropped.advice)"
+    case (.rows, _):
       return
-        "\(place), which is removed from '\(sourceVersion)' to '\(destinationVersion)'; if it has a new name, set its "
-        + "old one as the renaming identifier, or write a mapping model"
+        "\(count.counting("row")) \(count == 1 ? "belongs" : "belong") to '\(name)', which \(dropped.circumstance); "
+        + dropped.advice
+    case (.links, _):
+      return
+        "\(count.counting("link")) \(count == 1 ? "belongs" : "belong") to '\(name)', which \(dropped.circumstance); "
+        + dropped.advice
+    case (.values, _):
+      return "\(count.counting("row")) \(count == 1 ? "has" : "have") a value of '\(name)', which "
+        + "\(dropped.circumstance); \(dropped.advice)"
     }
-    return
-      "\(place), which begins empty from '\(sourceVersion)' to '\(destinationVersion)': its values go to '\(claimant)', "
-      + "whose renaming identifier claims them; write a mapping model if both are to have them"
   }
 }
 
 extension DroppedValues {
-  /// Counts the values that hops drop of a store, as far as that can be told before.
+  /// Counts what hops drop of a store, as far as that can be told before.
   ///
   /// What a hop by mapping models leaves for the next is known only when it is done.
   ///
@@ -44,45 +46,20 @@ extension DroppedValues {
   package static func all(
     in steps: [MigrationStep], of store: StoreReader, _ schema: StoreSchema
   ) throws(MigrationError) -> [DroppedValues] {
-    guard let first = steps.first, steps.contains(where: { !$0.emptiedAttributes.isEmpty }) else { return [] }
-    var lineage = PropertyLineage(first.source.model)
-    var found: [(step: MigrationStep, entity: String, attribute: String, claimant: String?, origins: [PropertyName])] =
-      []
-    for step in steps {
-      let tree = EntityTree(step.source.model)
-      for (entity, attribute, claimant) in step.emptiedAttributes {
-        let origins = tree.concreteFamily(of: entity).compactMap { lineage.origin(of: attribute, in: $0.name) }
-        found.append((step, entity, attribute, claimant, origins))
-      }
-      lineage = lineage.following(step)
-    }
-    let counts = try reporting(path: store.file.path) {
-      try ValueCensus(store.connection, schema, of: found.flatMap(\.origins)).counts
-    }
-    return found.compactMap { step, entity, attribute, claimant, origins in
-      let count = origins.reduce(0) { $0 + (counts[$1] ?? 0) }
-      guard count > 0 else { return nil }
-      return DroppedValues(
-        entity: entity, attribute: attribute, count: count, sourceVersion: step.source.name,
-        destinationVersion: step.destination.name, claimant: claimant)
-    }
-  }
-}
-
-extension MigrationStep {
-  /// The attributes of the source whose values are not in an attribute of that name afterwards, nor renamed.
-  fileprivate var emptiedAttributes: [(entity: String, attribute: String, claimant: String?)] {
-    guard case .inferred(let inferred) = method else { return [] }
-    return inferred.findings.compactMap { finding in
-      guard let attribute = finding.property else { return nil }
-      switch finding.kind {
-      case .attributeRemoved: return (finding.entity, attribute, nil)
-      case .claimedByRenaming(let claimant):
-        let mapping = inferred.mappingModel.entityMappings.first { $0.destinationEntityName == finding.entity }
-        let entity = mapping?.sourceEntityName ?? finding.entity
-        return source.model.entity(named: entity)?.attribute(named: attribute) == nil
-          ? nil : (entity, attribute, claimant)
-      default: return nil
+    let found = DroppedProperty.all(along: steps)
+    guard !found.isEmpty else { return [] }
+    return try reporting(path: store.file.path) {
+      let values = found.filter { $0.dropped.content == .values }.flatMap(\.origins)
+      let census = try ValueCensus(store.connection, schema, of: values).counts
+      let links = LinkCensus(connection: store.connection, schema: schema)
+      return try found.compactMap { dropped, origins in
+        let count =
+          switch dropped.content {
+          case .values: origins.reduce(0) { $0 + (census[$1] ?? 0) }
+          case .links: try links.count(of: origins, dropped.reason)
+          case .rows: try links.rowCount(of: origins)
+          }
+        return count > 0 ? DroppedValues(dropped: dropped, count: count) : nil
       }
     }
   }
@@ -113,6 +90,69 @@ private struct ValueCensus {
         guard try statement.step() else { continue }
         for (index, cell) in part.enumerated() { counts[cell.name] = Int(clamping: statement.integer(index)) }
       }
+    }
+  }
+}
+
+/// Counts the links of relationships, and the rows of entities.
+private struct LinkCensus {
+  /// Where links are: a table, and the columns with the keys of the owners and of the destinations.
+  private struct Place: Hashable {
+    let table: String
+    let owner: String
+    let target: String
+  }
+
+  let connection: Connection
+  let schema: StoreSchema
+
+  /// The number of rows of exactly these entities.
+  func rowCount(of names: [PropertyName]) throws(SQLiteError) -> Int {
+    var count: Int64 = 0
+    for name in names {
+      guard let table = schema.table(forEntityNamed: name.entity) else { continue }
+      count +=
+        try connection.integer(
+          fragment:
+            "SELECT count(*) FROM main.\(identifier: table.name) NOT INDEXED WHERE Z_ENT = \(.number(schema.entityNumber(name.entity)))"
+        ) ?? 0
+    }
+    return Int(clamping: count)
+  }
+
+  /// The number of links, or of those for which their destinations have no room.
+  func count(of names: [PropertyName], _ reason: DroppedProperty.Reason) throws(SQLiteError) -> Int {
+    var count: Int64 = 0
+    for (place, names) in Dictionary(grouping: names, by: place(of:)) {
+      guard let place, let owners = schema.table(forEntityNamed: names[0].entity) else { continue }
+      let target: SQLFragment = "\(identifier: place.target)"
+      let lost: SQLFragment =
+        switch reason {
+        case .inverseIsToOne, .hasNoInverse: "count(\(target)) - count(DISTINCT \(target))"
+        default: "count(\(target))"
+        }
+      let numbers = names.map { .number(schema.entityNumber($0.entity)) as SQLFragment }.joined(by: ", ")
+      let own: SQLFragment =
+        place.owner == "Z_PK"
+        ? "Z_ENT IN (\(numbers))"
+        : "\(identifier: place.owner) IN (SELECT Z_PK FROM main.\(identifier: owners.name) WHERE Z_ENT IN (\(numbers)))"
+      count +=
+        try connection.integer(
+          fragment: "SELECT \(lost) FROM main.\(identifier: place.table) NOT INDEXED WHERE \(own)") ?? 0
+    }
+    return Int(clamping: count)
+  }
+
+  private func place(of name: PropertyName) -> Place? {
+    guard let relationship = name.property.flatMap({ schema.model.entity(named: name.entity)?.relationship(named: $0) })
+    else { return nil }
+    switch schema.layouts.layout(of: relationship, ofEntityNamed: name.entity) {
+    case .own(let key, _, _):
+      return schema.table(forEntityNamed: name.entity).map { Place(table: $0.name, owner: "Z_PK", target: key) }
+    case .destination(let table, let key, _): return Place(table: table, owner: key, target: "Z_PK")
+    case .join(let links):
+      return Place(table: links.table.name, owner: links.sourceColumn, target: links.destinationColumn)
+    case nil: return nil
     }
   }
 }

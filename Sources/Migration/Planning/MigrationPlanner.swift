@@ -234,7 +234,7 @@ public struct MigrationPlan: Sendable, Hashable {
   public internal(set) var strategies: [MigrationStrategy] = []
   /// The entities with rows that the hops remove, as far as it can be told before; only a store's own plan has any.
   package internal(set) var removals: [EntityRemoval] = []
-  /// The attributes whose values inferred hops drop, as far as it can be told before; only a store's own plan has any.
+  /// The values and links that inferred hops drop, as far as it can be told before; only a store's own plan has any.
   package internal(set) var droppedValues: [DroppedValues] = []
   /// The mapping models that lead from a version on the way and are not used; only a store's own plan has any.
   package internal(set) var unusedMappings: [LoadedMappingModel] = []

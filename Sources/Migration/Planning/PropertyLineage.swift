@@ -1,5 +1,6 @@
 internal import CoreDataExpressions
 internal import DataModel
+package import MappingModels
 
 /// An entity, or one of its properties.
 package struct PropertyName: Sendable, Hashable {
@@ -74,12 +75,17 @@ struct PropertyLineage {
     return survivors
   }
 
-  /// The name that a property of an entity had in the first version, if it comes from there and that is known.
-  func origin(of property: String, in entity: String) -> PropertyName? {
-    guard let holder = holders[entity], let origin = holder.origin, let name = holder.properties[property] else {
-      return nil
-    }
-    return PropertyName(entity: origin, property: name)
+  /// The name that an entity or a property had in the first version, if it comes from there and that is known.
+  func origin(of name: PropertyName) -> PropertyName? {
+    guard let holder = holders[name.entity], let origin = holder.origin else { return nil }
+    guard let property = name.property else { return PropertyName(entity: origin, property: nil) }
+    return holder.properties[property].map { PropertyName(entity: origin, property: $0) }
+  }
+
+  /// Whether an entity or a property may hold something of the first version.
+  func holds(_ name: PropertyName) -> Bool {
+    guard let holder = holders[name.entity] else { return false }
+    return name.property.map { holder.properties[$0] != nil } ?? true
   }
 
   /// Whether a finding, which may be about an entity's descendants too, is about something that is there.
@@ -151,18 +157,36 @@ extension PropertyName {
   /// The same property of the entity that declares it.
   fileprivate func declared(in model: ManagedObjectModel) -> PropertyName {
     guard let property else { return self }
-    var holder = model.entity(named: entity)
-    // Models have no cycles, so this ends.
-    while let found = holder, !found.ownAttributes.contains(where: { $0.name == property }),
-      !found.ownRelationships.contains(where: { $0.name == property })
-    {
-      holder = found.superentityName.flatMap { model.entity(named: $0) }
-    }
-    return PropertyName(entity: holder?.name ?? entity, property: property)
+    return PropertyName(
+      entity: model.entity(declaring: property, from: entity)?.name ?? entity, property: property)
   }
 }
 
 extension PropertyName: CustomStringConvertible {
   /// The entity and the property, as errors name them.
   package var description: String { property.map { "\(entity).\($0)" } ?? entity }
+}
+
+/// What of an earlier version has another name, behind one inferred hop.
+package struct RenamedNames: Sendable {
+  private let tree: EntityTree
+  private let names: Set<PropertyName>
+
+  /// Compares two versions; nothing is renamed where no hop can be inferred.
+  package init(from source: LoadedModelVersion, to destination: LoadedModelVersion) {
+    tree = EntityTree(destination.model)
+    let inferred = try? InferredMappingModel(from: source.model, to: destination.model)
+    let step = inferred.map { MigrationStep(source: source, destination: destination, method: .inferred($0)) }
+    let survivors = step.flatMap { PropertyLineage(source.model).following($0).survivors } ?? [:]
+    names = Set(
+      survivors.filter { old, new in old.property.map { $0 != new.property } ?? (old.entity != new.entity) }.values)
+  }
+
+  /// Whether what a finding is about, in an entity or its descendants, is something that was renamed.
+  package func includes(_ finding: InferenceFinding) -> Bool {
+    tree.concreteFamily(of: finding.entity).contains { entity in
+      (finding.property != nil || entity.name == finding.entity)
+        && names.contains(PropertyName(entity: entity.name, property: finding.property))
+    }
+  }
 }

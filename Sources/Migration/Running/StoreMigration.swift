@@ -223,7 +223,7 @@ public struct StoreMigration: MigrationConfigurable {
     }
   }
 
-  /// What inferred hops would drop of the values of a store.
+  /// What inferred hops would drop of the values and links of a store.
   func droppedValues(from store: StoreReader, _ steps: [MigrationStep]) throws(MigrationError) -> [DroppedValues] {
     guard let source = steps.first?.source.model else { return [] }
     return try DroppedValues.all(in: steps, of: store, try StoreSchema(source, introspecting: store))
@@ -374,7 +374,7 @@ extension StoreMigration {
     /// What Core Data would have written into the new store besides, in a form that is not known here.
     package var omissions: [StoreSchema.Omission] { StoreSchema(plan.destination.model).omissions }
 
-    /// The attributes whose values inferred hops have dropped.
+    /// The values and links that inferred hops have dropped.
     package var droppedValues: [DroppedValues] { steps.flatMap(\.droppedValues) }
 
     /// The app's own tables that the new store has as the old one had them.
@@ -398,7 +398,7 @@ extension StoreMigration {
     public let statistics: MigrationStatistics
     /// What may be wrong or is lost, for people.
     public let remarks: [String]
-    /// The attributes whose values the hop dropped, although nobody said so by a mapping model.
+    /// The values and links that the hop dropped, although no mapping model says so.
     package let droppedValues: [DroppedValues]
   }
 }

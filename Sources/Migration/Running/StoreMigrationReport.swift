@@ -47,6 +47,8 @@ package struct StoreMigrationReport: Codable, Sendable {
     /// The rows with a value of an attribute that an inferred hop dropped, by entity and attribute; left out where there
     /// are none.
     package var droppedValuesCountByAttribute: [String: Int]?
+    /// The links of a relationship that an inferred hop dropped, by entity and relationship; left out where there are none.
+    package var droppedLinksCountByRelationship: [String: Int]?
     /// The instances that filters left out, by mapping.
     package var filteredInstancesCountByMapping: [String: Int]
     /// The instances with which policies associated nothing, by mapping.
@@ -163,8 +165,11 @@ extension StoreMigrationReport.Hop {
     sourceInstancesCountByEntity = step.statistics.sourceInstanceCounts
     destinationInstancesCountByEntity = step.statistics.destinationInstanceCounts
     removedInstancesCountByEntity = step.statistics.removedInstanceCounts
-    let dropped = step.droppedValues.map { ("\($0.entity).\($0.attribute)", $0.count) }
-    droppedValuesCountByAttribute = dropped.isEmpty ? nil : Dictionary(dropped, uniquingKeysWith: +)
+    let dropped = { (content: DroppedProperty.Content) -> [String: Int]? in
+      let found = step.droppedValues.filter { $0.dropped.content == content }.map { ("\($0.dropped.name)", $0.count) }
+      return found.isEmpty ? nil : Dictionary(found, uniquingKeysWith: +)
+    }
+    (droppedValuesCountByAttribute, droppedLinksCountByRelationship) = (dropped(.values), dropped(.links))
     filteredInstancesCountByMapping = step.statistics.filteredInstanceCounts
     sourcesWithoutDestinationCountByMapping = step.statistics.sourcesWithoutDestinationCounts
     linksCountByTable = step.statistics.linkCounts

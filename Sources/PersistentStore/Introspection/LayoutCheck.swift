@@ -3,7 +3,8 @@ package import MigrationDiagnostics
 internal import SQLiteDatabase
 
 extension StoreReader {
-  /// Checks that the store has the tables, columns and indexes of a model whose version hashes it has.
+  /// Checks that the store has the tables, columns and indexes of a model whose version hashes it has, and that Core Data
+  /// can write to them.
   ///
   /// Version hashes are metadata: a store may have those of a model although another program has dropped a table, a column
   /// or an index. Only a store that has all of them is current. It may have more, and under other names.
@@ -11,15 +12,20 @@ extension StoreReader {
   /// A model's fetch indexes do not enter into its version hashes, and a store is not migrated for them. So the ones that
   /// count are those of the copy of the model that the store keeps.
   ///
-  /// Rows are read only where several properties share a name, to find out whose columns are whose.
+  /// Rows are read only where several properties share a name, to find out whose columns are whose; of each other table,
+  /// only the first row and the greatest key.
   ///
-  /// - Throws: `MigrationError` with `damaged`, which names what is missing.
+  /// - Throws: `MigrationError` with `damaged`, which names what is missing or refuses rows.
   package func requireLayout(of model: ManagedObjectModel) throws(MigrationError) {
     let own = try? writtenModel()
     let schema = try StoreSchema(own ?? model, introspecting: self)
     try requireEntityColumns(of: schema)
+    let found = try reporting(path: file.path) { try FoundIndexes(schema, connection) }
+    let faults = try reporting(path: file.path) {
+      try TableRefusals(schema, connection).all(indexes: found) + PrimaryKeyFaults(schema, self).all()
+    }
+    if !faults.isEmpty { throw SchemaFault.error(faults, path: file.path) }
     let missing = try reporting(path: file.path) {
-      let found = try FoundIndexes(schema, connection)
       if let table = schema.joinTables.first(where: { !found.contains($0.key) }) {
         throw LayoutFault.error(
           self, entity: table.naming.entityName, property: table.naming.relationshipName,
@@ -34,7 +40,7 @@ extension StoreReader {
       detail: "it lacks \(missing.count == 1 ? "the index" : "the indexes") \(names.joined(separator: ", "))")
     error.advice =
       "Nothing was changed. Restore it from a backup, or create \(missing.count == 1 ? "it" : "them") again in the "
-      + "program 'sqlite3', with: \(missing.map { $0.createStatement + ";" }.joined(separator: " "))"
+      + "program 'sqlite3', with: \(missing.map { found.statement(making: $0) }.joined(separator: " "))"
     throw error
   }
 
@@ -60,10 +66,19 @@ extension StoreReader {
 
 /// The indexes that the tables of a model have in a store, whatever their names: in a store that was migrated in place, or
 /// written by an old framework, indexes have other names, and those of a primary key have none.
-private struct FoundIndexes {
-  private struct Index {
-    var columns: [[UInt8]] = []
-    var isUnique = false
+struct FoundIndexes {
+  /// An index.
+  struct Index {
+    let name: String
+    let isUnique: Bool
+    /// Whether it has a part of the rows only, and so does not find the others.
+    let isPartial: Bool
+    /// Whether a constraint in the table's own statement makes it.
+    let isOfTable: Bool
+    /// The columns; `nil` for an expression.
+    var columns: [[UInt8]?] = []
+    /// Whether it compares text in another way than by its bytes, as Core Data's do.
+    var hasOtherCollation = false
   }
 
   private var indexes: [[UInt8]: [Index]] = [:]
@@ -73,26 +88,40 @@ private struct FoundIndexes {
       var found: [Index] = []
       let list = try connection.prepare("PRAGMA main.index_list(\(table.quotedIdentifier))")
       while try list.step() {
-        // An index of a part of the rows does not find the others.
-        guard let name = list.text(1), list.integer(4) == 0 else { continue }
-        var index = Index(isUnique: list.integer(2) == 1)
-        let parts = try connection.prepare("PRAGMA main.index_info(\(name.quotedIdentifier))")
-        while try parts.step() { index.columns.append(parts.text(2)?.sqlNameKey ?? []) }
+        guard let name = list.text(1) else { continue }
+        var index = Index(
+          name: name, isUnique: list.integer(2) == 1, isPartial: list.integer(4) != 0, isOfTable: list.text(3) != "c")
+        let parts = try connection.prepare("PRAGMA main.index_xinfo(\(name.quotedIdentifier))")
+        while try parts.step() {
+          guard parts.integer(5) == 1 else { continue }
+          index.columns.append(parts.text(2)?.sqlNameKey)
+          if parts.text(4)?.uppercased() != "BINARY" { index.hasOtherCollation = true }
+        }
         found.append(index)
       }
       indexes[table.sqlNameKey] = found
     }
   }
 
+  /// The indexes of a table.
+  func indexes(of table: String) -> [Index] { indexes[table.sqlNameKey] ?? [] }
+
   /// Whether there is an index that begins with the same columns; one that the model declares has them alone.
   func contains(_ expected: SchemaIndex) -> Bool {
     let columns = expected.columns.map(\.sqlNameKey)
-    return indexes[expected.table.sqlNameKey]?.contains { index in
+    return indexes(of: expected.table).contains { index in
+      guard !index.isPartial else { return false }
       switch expected.purpose {
-      case .uniqueness: index.isUnique && Set(index.columns) == Set(columns)
-      case .fetching: index.columns == columns
-      case .key: index.columns.starts(with: columns)
+      case .uniqueness: return index.isUnique && !index.hasOtherCollation && Set(index.columns) == Set(columns)
+      case .fetching: return index.columns == columns
+      case .key: return index.columns.starts(with: columns)
       }
-    } == true
+    }
+  }
+
+  /// The statements that make an index, in place of another one with its name.
+  func statement(making index: SchemaIndex) -> String {
+    let other = indexes(of: index.table).first { $0.name.sqlNameKey == index.name.sqlNameKey }
+    return (other.map { "DROP INDEX \($0.name.quotedIdentifier); " } ?? "") + index.createStatement + ";"
   }
 }

@@ -1,4 +1,4 @@
-internal import DataModel
+package import DataModel
 internal import SQLiteDatabase
 
 /// A derived attribute that counts the destinations of a relationship: `count:(pages)` or `pages.@count`.
@@ -136,6 +136,11 @@ extension StoreSchema {
           Self.omission(index).map { Omission(kind: $0, entityName: entity.name, name: index.name) }
         }
     }
+  }
+
+  /// Whether a store written here has the values of a derived attribute: it computes counts only.
+  package func computesValues(of attribute: AttributeDescription, _ entity: EntityDescription) -> Bool {
+    DerivedCount(attribute, of: entity, in: self) != nil
   }
 
   private var derivedCounts: [DerivedCount] {

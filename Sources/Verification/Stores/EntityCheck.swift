@@ -207,7 +207,11 @@ final class EntityCheck {
       for place in places {
         guard case .unknown(let reason)? = lineage.routes[place].values[attribute.name] else { continue }
         if attribute.isDerived, try checkCounts(attribute, entity) { break }
-        unchecked.append("\(entity.name).\(attribute.name): its values, since \(reason)")
+        let isComputed = attribute.isDerived && new.schema.computesValues(of: attribute, entity)
+        unchecked.append(
+          isComputed
+            ? "\(entity.name).\(attribute.name): its values, since the store derives it"
+            : "\(entity.name).\(attribute.name): its values, since \(reason)")
         break
       }
     }

@@ -81,8 +81,11 @@ struct RowRoute {
     of attribute: AttributeDescription, by mapping: EntityMapping, _ from: EntityDescription
   ) -> ValueOrigin {
     // Whatever a mapping gives it.
-    if attribute.isDerived { return .unknown("the store derives it") }
     let expressions = mapping.attributeMappings.filter { $0.name == attribute.name }.compactMap(\.valueExpression)
+    if attribute.isDerived {
+      return .unknown(
+        expressions.isEmpty ? "they are empty until Core Data derives them" : "Core Data derives it when the app saves")
+    }
     guard let expression = expressions.last else { return .constant(attribute.defaultValue) }
     guard expressions.count == 1 else { return .unknown("several mappings are for it") }
     if let key = expression.copiedSourceKey { return copy(key, to: attribute, from) }

@@ -20,7 +20,7 @@ struct GuardModels: ParsableCommand {
       A version that has shipped must stay as it is, because stores of it are on people's devices. This command reports \
       shipped versions that were changed or removed, a current version that is older than before, versions with the same \
       version hashes, versions whose stores have no way to the current one or lose values when Core Data opens them in one \
-      hop, and renaming identifiers that match nothing.
+      hop, values and links that are dropped on that way, and renaming identifiers that match nothing.
 
       Shipped versions are those in 'models.lock' beside the model, which belongs into the repository: record a version \
       with --update when it ships. With --against, they are those of a Git revision, another copy of the model or another \
@@ -93,7 +93,7 @@ struct GuardModels: ParsableCommand {
     switch format {
     case .lines:
       for record in records { try output.writeLine(LintMessage(record, bundle.path).line) }
-      if findings.allSatisfy({ $0.severity != .error }) { try output.writeLine(check.summary.visible) }
+      if findings.allSatisfy({ $0.severity != .error }) { try output.writeLine(check.summary(findings).visible) }
     case .github: for record in records { try output.writeLine(LintMessage(record, bundle.path).workflowCommand) }
     case .sarif: try output.writeLine(LintMessage.sarif(records.map { LintMessage($0, bundle.path) }))
     case .markdown: try output.write(check.markdown(findings))
@@ -165,10 +165,12 @@ private enum ShippedModel {
 
 extension ModelGuard {
   /// What is the case if nothing is broken.
-  var summary: String {
-    guard let shippedCount else { return "Nothing found: \(versions)." }
-    return
-      "Nothing found: \(versions); \(NumberFormat.counted(shippedCount, "shipped version")) unchanged, with a way to it."
+  func summary(_ findings: [Finding]) -> String {
+    let verdict = findings.isEmpty ? "Nothing found" : "Nothing is broken"
+    let shipped = shippedCount.map {
+      "; \(NumberFormat.counted($0, "shipped version")) unchanged, with a way to it"
+    }
+    return "\(verdict): \(versions)\(shipped ?? "")."
   }
 
   private var versions: String {

@@ -27,7 +27,8 @@ struct LintModels: ParsableCommand {
     discussion: """
       Compares all versions of a bundle: reports versions that are identical, that differ but have the same version \
       hash (so stores would not be migrated), renaming identifiers that match nothing or claim what another property \
-      keeps, and what Core Data loses when it opens a store of an earlier version in one hop. Then checks the current \
+      keeps, what Core Data loses when it opens a store of an earlier version in one hop, and values and links that the \
+      current version drops. Then checks the current \
       version; earlier ones are fixed, since stores were written with them. Mapping models are checked against the \
       versions and against each other. With --suggest, also reports possible improvements, and whether stores can be \
       migrated from each version to the next without a mapping model.
@@ -91,9 +92,10 @@ struct LintModels: ParsableCommand {
     var lint = MappingLint(
       bundle: bundle.flatMap { $0.versions.count > 1 ? $0 : nil }, policies: .builtIn(), listsLeftovers: isVerbose)
     for file in files where MappingSearch.isMappingModel(file) { lint.check(path: file) }
+    let current = try? bundle?.currentVersion().name
     let steps = (bundle.map { VersionStep.all(in: $0) } ?? []).flatMap { step in
       LintRecord.all(
-        step,
+        step, isCurrent: step.destinationName == current,
         hasMappingModel: lint.pairs.contains {
           $0.source == step.sourceName && $0.destination == step.destinationName
         })
@@ -279,8 +281,9 @@ extension LintRecord {
   ///
   /// - Parameters:
   ///   - step: The versions.
+  ///   - isCurrent: Whether the second is the current version; earlier ones are fixed.
   ///   - hasMappingModel: Whether a mapping model exists between the two.
-  static func all(_ step: VersionStep, hasMappingModel: Bool) -> [LintRecord] {
+  static func all(_ step: VersionStep, isCurrent: Bool, hasMappingModel: Bool) -> [LintRecord] {
     let stale = step.verdict.findings.compactMap { finding -> LintRecord? in
       guard case .unknownIdentifier(let identifier) = finding.kind else { return nil }
       return LintRecord(
@@ -307,8 +310,13 @@ extension LintRecord {
         reason.kind.advice)
     }
     let identifiers = stale + unmatched + claimed + ambiguous
-    guard step.verdict.isMigrationNeeded, !hasMappingModel else { return identifiers }
-    return identifiers + [inference(step)]
+    guard !hasMappingModel else { return identifiers }
+    // That an attribute is removed is plain, and only worth a suggestion.
+    let dropped = step.dropped.filter { isCurrent && !$0.isClaimed && !$0.isRemovedAttribute }.map { dropped in
+      LintRecord(
+        step, nil, nil, .warning, id: DroppedProperty.id, dropped.problem, dropped.modelAdvice)
+    }
+    return identifiers + dropped + (step.verdict.isMigrationNeeded ? [inference(step)] : [])
   }
 
   private static func inference(_ step: VersionStep) -> LintRecord {

@@ -162,8 +162,14 @@ struct StorePage {
   private func rest(_ report: StoreMigrationReport) -> HTML {
     let dropped = report.hops.flatMap { hop in
       (hop.droppedValuesCountByAttribute ?? [:]).sorted { $0.key < $1.key }.map { name, count -> [HTML] in
-        [.name(name), .number(count), "the attribute is not in '\(hop.destinationVersion)', or begins empty there"]
+        [
+          .name(name), .number(count),
+          "'\(hop.destinationVersion)' does not store the attribute, or it begins empty there",
+        ]
       }
+        + (hop.droppedLinksCountByRelationship ?? [:]).sorted { $0.key < $1.key }.map { name, count -> [HTML] in
+          [.name(name), .number(count), "links for which '\(hop.destinationVersion)' has no place"]
+        }
     }
     let rows =
       dropped

@@ -100,6 +100,35 @@ struct RenamingIdentifierTests {
     try expectNothing()
   }
 
+  @Test func `An identifier of what moves to a parent matches what a subentity had`() throws {
+    let child = { (properties: String) in "<entity name=\"Child\" parentEntity=\"Item\">\(properties)</entity>" }
+    try write([
+      entity("Item", text("a")) + child(text("s")), entity("Item", text("a") + text("t", was: "s")) + child(""),
+    ])
+    try expectNothing()
+    let abstract = "<entity name=\"Item\" isAbstract=\"YES\">"
+    let other = "<entity name=\"Other\" parentEntity=\"Item\"/>"
+    try write([
+      abstract + text("a") + "</entity>" + child(text("s")) + other,
+      abstract + text("a") + text("t", was: "s") + "</entity>" + child("") + other,
+    ])
+    try expectNothing()
+    try write([
+      entity("Item", text("a")) + child(text("s")), entity("Item", text("a") + text("t", was: "r")) + child(""),
+    ])
+    try expect("unmatched-renaming-identifier", "the renaming identifier 'r' matches nothing in 'App 1'")
+  }
+
+  @Test func `An identifier matches what only an earlier version has, whose stores are migrated in one hop`() throws {
+    let gap = [entity("Item", text("a") + text("s")), entity("Item", text("a"))]
+    try write(gap + [entity("Item", text("a") + text("t", was: "s"))])
+    try expectNothing()
+    try write(gap + [entity("Item", text("a") + text("t", was: "r"))])
+    let lint = try run("models", "lint")
+    #expect(
+      lint.status == 3 && lint.stdout.contains("the renaming identifier 'r' matches nothing in 'App 2'"), "\(lint)")
+  }
+
   @Test func `An identifier that claims what another attribute has the name of is found`() throws {
     try write([entity("Item", text("x")), entity("Item", text("x") + text("y", was: "x"))])
     let lint = try run("models", "lint")

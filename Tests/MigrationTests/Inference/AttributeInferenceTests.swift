@@ -142,7 +142,7 @@ struct AttributeInferenceTests {
     #expect(try findings(.integer32).isEmpty)
   }
 
-  @Test func `An attribute that becomes stored counts as new, and one that becomes transient as removed`() throws {
+  @Test func `An attribute that becomes stored counts as new, and one that becomes transient is lost`() throws {
     let transient = AttributeDescription("x", .string, isOptional: false, isTransient: true)
     let stored = AttributeDescription("x", .string, isOptional: false)
     #expect(reasons(transient, stored) == [.attributeNeedsDefault])
@@ -150,7 +150,7 @@ struct AttributeInferenceTests {
     let removed = try Inference.infer(
       [EntityDescription("E", attributes: [stored])], [EntityDescription("E", attributes: [transient])])
     #expect(Inference.lines(removed.mappingModel) == ["IEM_Transform_E: E > E"])
-    #expect(removed.findings.map(\.kind) == [.attributeRemoved(likelyNewName: nil)])
+    #expect(removed.findings.map(\.kind) == [.becomesTransient] && removed.findings[0].isLoss)
     let undefined = AttributeDescription("x", .undefined, isTransient: true)
     #expect(try Inference.value(undefined, AttributeDescription("x", .string)) == "-")
   }
@@ -164,6 +164,19 @@ struct AttributeInferenceTests {
     #expect(try addition(derived) == ["IEM_Transform_E: E > E"])
     #expect(try Inference.value(derived, plain) == "$source.x")
     #expect(try Inference.value(plain, derived) == "-")
+  }
+
+  @Test func `A stored attribute that becomes derived loses its values, unless another one claims them`() throws {
+    let plain = AttributeDescription("x", .string)
+    let derived = AttributeDescription("x", .string, derivationExpression: "canonical:(a)")
+    let heir = AttributeDescription("y", .string, renamingIdentifier: "x")
+    func findings(_ old: [AttributeDescription], _ new: [AttributeDescription]) throws -> [InferenceFinding] {
+      try Inference.infer([EntityDescription("E", attributes: old)], [EntityDescription("E", attributes: new)]).findings
+    }
+    let found = try findings([plain], [derived])
+    #expect(found.map(\.kind) == [.becomesDerived] && found[0].isLoss)
+    #expect(try findings([plain], [derived, heir]).isEmpty)
+    #expect(try findings([derived], [derived]).isEmpty)
   }
 
   @Test func `Flags and defaults may change freely`() throws {
