@@ -143,6 +143,19 @@ struct FileClashTests {
     }
   }
 
+  @Test func `The statistics of an import do not replace those of the library's migration`() throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library()
+    try successfully(library, "--quiet")
+    try folder.write(Array(#"{"title":"x","artists":["y"]}"#.utf8), to: "feed")
+    let before = try folder.snapshot()
+    let statistics = library + ".migration.json"
+    let result = try tracksMigrate("import", folder.file("feed"), library, "--stats", statistics)
+    #expect(result.status == 73, "\(result)")
+    #expect(result.stderr.contains("'--stats' would replace the statistics of"), "\(result)")
+    #expect(try folder.snapshot() == before)
+  }
+
   @Test func `Standard output, devices and pipes are written to as before`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
