@@ -173,6 +173,29 @@ struct FileClashTests {
     #expect(junit.status != 73, "\(junit)")
   }
 
+  @Test(arguments: [
+    "M.xcdatamodeld/.xccurrentversion", "M.xcdatamodeld/1.xcdatamodel/contents", ".L_SUPPORT/_EXTERNAL_DATA/A",
+  ])
+  func `Another name of a file inside a model or among the external data is refused`(name: String) throws {
+    let folder = try TemporaryFolder()
+    try LibraryBuilder().write(to: folder.file("L.sqlite"))
+    _ = try folder.models("M.xcdatamodeld", ["1": #"<entity name="A"/>"#], current: "1")
+    let inside = folder.file(name)
+    try FileManager.default.createDirectory(
+      atPath: String(inside[..<(inside.lastIndex(of: "/") ?? inside.endIndex)]), withIntermediateDirectories: true)
+    if !Files.exists(inside) { try Files.write(Array("What stands here stays.".utf8), to: inside) }
+    try Files.hardLink(folder.file("r"), to: inside)
+    let before = try Files.bytes(inside)
+    let library = try Files.bytes(folder.file("L.sqlite"))
+    let result = try CommandRunner(
+      ["batch", "L.sqlite", "--model", "M.xcdatamodeld", "--results", "r"], folder: folder.path
+    ).run()
+    #expect(result.status == 73, "\(result)")
+    #expect(result.stderr.contains("'--results' would replace"), "\(result)")
+    #expect(try Files.bytes(inside) == before)
+    #expect(try Files.bytes(folder.file("L.sqlite")) == library)
+  }
+
   @Test func `The results of a batch are kept apart from each library of a list, too`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
