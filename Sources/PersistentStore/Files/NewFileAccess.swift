@@ -105,8 +105,9 @@ extension NewFileAccess.Source {
     return ~0o077 | group << 3 | others
   }
 
-  /// The rights of a class of users: those who can enter a folder can read the files in it, and those who can read a file
-  /// can enter the folder that is made from it.
+  /// The rights of a class of users: those who can enter a folder can read the files in it.
+  ///
+  /// Those who can read a file can enter the folder that is made from it.
   private func rights(_ bits: UInt32, _ file: FileStatus) -> UInt32 {
     if status.kind != .directory, file.kind == .directory {
       return bits & 0o4 == 0 ? bits & 0o7 : bits & 0o7 | 0o1

@@ -201,8 +201,17 @@ struct FileClashTests {
     let library = try folder.library()
     let bytes = try Files.bytes(library)
     try folder.write(Array("\(library)\n".utf8), to: "list")
+    for (suffix, part) in [(".v1-backup", "a backup"), (".migration.json", "the statistics")] {
+      let before = try folder.snapshot()
+      let result = try tracksMigrate("batch", "--files-from", folder.file("list"), "--results", library + suffix)
+      #expect(result.status == 73, "\(result)")
+      #expect(result.stderr.contains("'--results' would replace \(part) of"), "\(result)")
+      #expect(try folder.snapshot() == before)
+    }
+    // What a pipe names is known only when it comes.
     let results = library + ".v1-backup"
-    let result = try tracksMigrate("batch", "--files-from", folder.file("list"), "--results", results)
+    let script = "cat list | $TOOL batch --files-from - --results '\(results)'"
+    let result = try CommandRunner.shell(script, in: folder.path).run()
     #expect(result.status == 1, "\(result)")
     #expect(try Files.text(results).contains("'--results' would replace a backup of"))
     #expect(try Files.bytes(library) == bytes)
