@@ -45,7 +45,9 @@ package struct NewFileAccess {
     let list = AccessControlList(AccessControlList.defaultAttribute, of: FileSystem.split(path).folder)
     // With an inherited list, the group's bits are the most that anybody in it has.
     let mode = (list?.mode ?? 0o777 & ~Self.umask) & (file.kind == .directory ? 0o777 : 0o666)
-    try FileAttributes.check(fchmod(descriptor, mode_t(limited(mode, descriptor, path))), path)
+    // A folder in one that hands its group on does so too.
+    let inherited = file.kind == .directory ? file.mode & 0o2000 : 0
+    try FileAttributes.check(fchmod(descriptor, mode_t(limited(mode, descriptor, path) | inherited)), path)
     guard fsync(descriptor) == 0 else { throw FileSystem.failure(.inputOutput, path) }
   }
 
@@ -104,7 +106,12 @@ extension NewFileAccess.Source {
   }
 
   /// The rights of a class of users: those who can enter a folder can read the files in it.
+  ///
+  /// Those who can read a file can enter the folder that is made from it.
   private func rights(_ bits: UInt32, _ file: FileStatus) -> UInt32 {
+    if status.kind != .directory, file.kind == .directory {
+      return bits & 0o4 == 0 ? bits & 0o7 : bits & 0o7 | 0o1
+    }
     guard status.kind == .directory, file.kind != .directory else { return bits & 0o7 }
     return bits & 0o1 == 0 ? 0 : 0o7
   }

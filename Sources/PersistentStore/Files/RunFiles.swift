@@ -119,6 +119,29 @@ extension RunFiles {
     if other.use == .reads, let bundle = bundle(around: file), contains(other.places, bundle) {
       throw refusal("\(file.role.subject) would write into the model of \(other.role.subject)", file)
     }
+    if other.use == .reads, file.use.isOfDocument, other.status?.kind == .directory, isLinked(file, into: other.path) {
+      throw refusal("\(file.role.subject) would replace a file in \(other.role.object(other.path))", file)
+    }
+  }
+
+  /// Whether a file has another name in a folder that is read, such as a model.
+  ///
+  /// The search has an end: a folder may be anything.
+  private static func isLinked(_ file: File, into folder: String) -> Bool {
+    guard let file = file.status, file.kind == .regular, file.linkCount > 1 else { return false }
+    var folders = [(path: folder, depth: 0)]
+    var count = 0
+    while let folder = folders.popLast() {
+      for name in FileSystem.names(in: folder.path) ?? [] {
+        count += 1
+        guard count <= 100_000 else { return false }
+        let path = "\(folder.path)/\(name)"
+        guard let status = FileStatus(unresolved: path) else { continue }
+        if status.isSameFile(as: file) { return true }
+        if status.kind == .directory, folder.depth < 4 { folders.append((path: path, depth: folder.depth + 1)) }
+      }
+    }
+    return false
   }
 
   private static func areSame(_ file: File, _ other: File) -> Bool {
@@ -139,7 +162,7 @@ extension RunFiles {
       guard let part = StoreFileNames.part(path, of: store) else { continue }
       if FileStatus(unresolved: path)?.isSameFile(as: status) == true { return part }
     }
-    return nil
+    return isLinked(file, into: ExternalDataFolder(ofStoreAt: store).path) ? .externalData : nil
   }
 
   private static func contains(_ folders: [String], _ path: String) -> Bool {

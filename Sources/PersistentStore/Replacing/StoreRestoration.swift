@@ -56,6 +56,7 @@ public struct StoreRestoration {
       return (backup, try check(backup, in: place, waiting))
     }
     let library = try place.library()
+    try place.requireWholeLog(of: library)
     try requireOlder(choice, checked, than: library, in: place, waiting)
     let replacedPath = try replacedPath(library)
     return result(
@@ -101,6 +102,8 @@ public struct StoreRestoration {
     }
     let library = try place.library()
     let libraryGuard = try library.map { library throws(MigrationError) in try waiting.writeLock(library) }
+    // Before anything is folded in: SQLite would delete what follows the damage.
+    try place.requireWholeLog(of: library)
     try requireOlder(choice, checked, than: library, in: place, waiting)
     waiting.renew()
     do throws(MigrationError) {
@@ -331,6 +334,22 @@ struct RestorationPlace {
     } catch let error where error.code == .notADatabase {
       var error = error
       error.advice = "Move it and its '-wal' away and run this again; the backup can then take the free name."
+      throw error
+    }
+  }
+
+  /// Checks that SQLite reads all of the library's log, which is folded into the library before it is moved.
+  ///
+  /// A library that is no store is replaced too, so that nothing else need have opened it.
+  func requireWholeLog(of library: StoreFile?) throws(MigrationError) {
+    guard let library else { return }
+    do throws(MigrationError) {
+      try WriteAheadLog.requireWhole(library)
+    } catch let error where error.code == .unreadableWriteAheadLog {
+      var error = error
+      error.advice =
+        "Nothing was changed. Move the library and its '-wal' away together and run this again; the backup can then "
+        + "take the free name."
       throw error
     }
   }

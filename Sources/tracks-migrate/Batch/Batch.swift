@@ -141,6 +141,7 @@ struct MigrateBatch: ParsableCommand {
   }
 
   private func supervise() throws {
+    try requireResultsApart()
     let shard = shard
     let list =
       try filesFrom.map { $0 == "-" ? STDIN_FILENO : try Self.open($0, O_RDONLY) } ?? (pipe ? STDIN_FILENO : nil)
@@ -176,6 +177,18 @@ struct MigrateBatch: ParsableCommand {
       throw error
     }
     try tell(supervisor.counts)
+  }
+
+  /// Checks that the results would replace nothing of a library that a list names.
+  ///
+  /// What comes through a pipe is not known yet: each library is checked when it is begun.
+  private func requireResultsApart() throws {
+    guard let results, results != "-", let filesFrom, filesFrom != "-", FileStatus(filesFrom)?.kind == .regular
+    else { return }
+    let bytes = try FileSystem.contents(of: filesFrom)
+    for path in BatchJobs.paths(in: bytes, separator: null ? 0 : 0x0a) where shard?.contains(path) ?? true {
+      try RunFiles.requireNoClash(writing: results, as: .option("--results"), from: [path])
+    }
   }
 
   private func tell(_ counts: [BatchResult.Status: Int]) throws {

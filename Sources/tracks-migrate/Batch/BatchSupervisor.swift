@@ -50,8 +50,17 @@ final class BatchJobs {
     if isAtEnd, !bytes.isEmpty { bytes.append(separator) }
     var lines = bytes.split(separator: separator, omittingEmptySubsequences: false)
     bytes = lines.popLast().map(Array.init) ?? []
-    named = lines.map { separator == 0x0a && $0.last == 0x0d ? $0.dropLast() : $0 }.filter { !$0.isEmpty }
-      .map { String(pathBytes: $0) }.reversed()
+    named = lines.compactMap { Self.path(in: $0, separator) }.reversed()
+  }
+
+  /// The paths in a whole list.
+  static func paths(in list: [UInt8], separator: UInt8) -> [String] {
+    list.split(separator: separator).compactMap { path(in: $0, separator) }
+  }
+
+  private static func path(in line: ArraySlice<UInt8>, _ separator: UInt8) -> String? {
+    let path = separator == 0x0a && line.last == 0x0d ? line.dropLast() : line
+    return path.isEmpty ? nil : String(pathBytes: path)
   }
 }
 

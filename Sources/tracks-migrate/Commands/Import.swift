@@ -89,7 +89,7 @@ struct Import: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("Write counts to this file as JSON, replacing it.", valueName: "file"),
-    completion: .file(.writesStatistics, extensions: ["json"]))
+    completion: .file(.writes, extensions: ["json"]))
   var stats: String?
 
   @OptionGroup var waiting: WaitOption

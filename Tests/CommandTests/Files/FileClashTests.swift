@@ -143,6 +143,19 @@ struct FileClashTests {
     }
   }
 
+  @Test func `The statistics of an import do not replace those of the library's migration`() throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library()
+    try successfully(library, "--quiet")
+    try folder.write(Array(#"{"title":"x","artists":["y"]}"#.utf8), to: "feed")
+    let before = try folder.snapshot()
+    let statistics = library + ".migration.json"
+    let result = try tracksMigrate("import", folder.file("feed"), library, "--stats", statistics)
+    #expect(result.status == 73, "\(result)")
+    #expect(result.stderr.contains("'--stats' would replace the statistics of"), "\(result)")
+    #expect(try folder.snapshot() == before)
+  }
+
   @Test func `Standard output, devices and pipes are written to as before`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
@@ -160,13 +173,45 @@ struct FileClashTests {
     #expect(junit.status != 73, "\(junit)")
   }
 
+  @Test(arguments: [
+    "M.xcdatamodeld/.xccurrentversion", "M.xcdatamodeld/1.xcdatamodel/contents", ".L_SUPPORT/_EXTERNAL_DATA/A",
+  ])
+  func `Another name of a file inside a model or among the external data is refused`(name: String) throws {
+    let folder = try TemporaryFolder()
+    try LibraryBuilder().write(to: folder.file("L.sqlite"))
+    _ = try folder.models("M.xcdatamodeld", ["1": #"<entity name="A"/>"#], current: "1")
+    let inside = folder.file(name)
+    try FileManager.default.createDirectory(
+      atPath: String(inside[..<(inside.lastIndex(of: "/") ?? inside.endIndex)]), withIntermediateDirectories: true)
+    if !Files.exists(inside) { try Files.write(Array("What stands here stays.".utf8), to: inside) }
+    try Files.hardLink(folder.file("r"), to: inside)
+    let before = try Files.bytes(inside)
+    let library = try Files.bytes(folder.file("L.sqlite"))
+    let result = try CommandRunner(
+      ["batch", "L.sqlite", "--model", "M.xcdatamodeld", "--results", "r"], folder: folder.path
+    ).run()
+    #expect(result.status == 73, "\(result)")
+    #expect(result.stderr.contains("'--results' would replace"), "\(result)")
+    #expect(try Files.bytes(inside) == before)
+    #expect(try Files.bytes(folder.file("L.sqlite")) == library)
+  }
+
   @Test func `The results of a batch are kept apart from each library of a list, too`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()
     let bytes = try Files.bytes(library)
     try folder.write(Array("\(library)\n".utf8), to: "list")
+    for (suffix, part) in [(".v1-backup", "a backup"), (".migration.json", "the statistics")] {
+      let before = try folder.snapshot()
+      let result = try tracksMigrate("batch", "--files-from", folder.file("list"), "--results", library + suffix)
+      #expect(result.status == 73, "\(result)")
+      #expect(result.stderr.contains("'--results' would replace \(part) of"), "\(result)")
+      #expect(try folder.snapshot() == before)
+    }
+    // What a pipe names is known only when it comes.
     let results = library + ".v1-backup"
-    let result = try tracksMigrate("batch", "--files-from", folder.file("list"), "--results", results)
+    let script = "cat list | $TOOL batch --files-from - --results '\(results)'"
+    let result = try CommandRunner.shell(script, in: folder.path).run()
     #expect(result.status == 1, "\(result)")
     #expect(try Files.text(results).contains("'--results' would replace a backup of"))
     #expect(try Files.bytes(library) == bytes)

@@ -132,6 +132,36 @@ struct NewFileModeTests {
     }
   }
 
+  @Test(arguments: [("077", 0o700), ("027", 0o750), ("022", 0o755)] as [(String, UInt32)])
+  func `A new folder can be entered by all who can list it`(umask: String, mode: UInt32) throws {
+    let folder = try Self.sources()
+    for (name, command) in [
+      ("C.momd", "models compile M.xcdatamodeld --output C.momd"),
+      ("C.xcdatamodel", "models show M.xcdatamodeld --as xcdatamodel --output C.xcdatamodel"),
+    ] {
+      let result = try CommandRunner.shell("umask \(umask); $TOOL \(command)", in: folder.path).run()
+      #expect(result.status == 0, "\(result)")
+      #expect(try Files.access(folder.file(name)).mode & 0o777 == mode, "\(name)")
+    }
+  }
+
+  @Test func `The folders of results hand on the group of the folder that they are in`() throws {
+    let folder = try Self.sources()
+    // Not everybody may give a group away; the bit is handed on all the same.
+    let script = """
+      umask 022; mkdir inner shared; cp V1.sqlite inner/L.sqlite; chgrp 5 shared 2>/dev/null; chmod 2775 shared
+      mkdir -p shared/beside/inner; $TOOL batch inner/L.sqlite --output-dir shared/out
+      """
+    let result = try CommandRunner.shell(script, in: folder.path).run()
+    #expect(result.status == 0, "\(result)")
+    for name in ["", "/inner"] {
+      var (made, beside) = (stat(), stat())
+      #expect(lstat(folder.file("shared/out\(name)"), &made) == 0)
+      #expect(lstat(folder.file("shared/beside\(name)"), &beside) == 0)
+      #expect(made.st_mode == beside.st_mode && made.st_gid == beside.st_gid, "\(name)")
+    }
+  }
+
   @Test func `The folders of results are not open to more people than those of the libraries`() throws {
     let folder = try Self.sources()
     let inner = try folder.makeFolder("private")

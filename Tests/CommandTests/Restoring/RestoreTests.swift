@@ -66,6 +66,35 @@ struct RestoreTests {
     #expect(try Rows.original(library + ".v1-backup") == rows)
   }
 
+  @Test(arguments: [[], ["--dry-run"], ["--no-backup"], ["--no-backup", "--dry-run"]] as [[String]])
+  func `A library with a damaged log is refused until both are moved away`(options: [String]) throws {
+    try Database.run("PRAGMA journal_mode = WAL", in: library)
+    let connection = try Connection(path: library, access: .readWrite)
+    for title in ["first", "second"] {
+      try connection.execute("UPDATE ZTRACK SET ZTITLE = '\(title)' WHERE Z_PK = 1")
+    }
+    connection.keepWriteAheadLogOnClose()
+    try connection.close()
+    var log = try Files.bytes(library + "-wal")
+    // In the page of the first frame, which a committed one follows.
+    log[32 + 24 + 100] ^= 1
+    try Files.write(log, to: library + "-wal")
+    let files = [library, library + "-wal", library + ".v1-backup"]
+    let before = try files.map { try Files.bytes($0) }
+    let refused = try CommandRunner(["restore", library] + options).run()
+    #expect(refused.status == 65, "\(refused)")
+    #expect(refused.stderr.contains(" is damaged, and SQLite would ignore it"), "\(refused)")
+    #expect(refused.stderr.contains("Move the library and its '-wal' away together"), "\(refused)")
+    #expect(try files.map { try Files.bytes($0) } == before)
+    #expect(!Files.exists(library + ".replaced"))
+    for suffix in ["", "-wal", "-shm"] where Files.exists(library + suffix) {
+      try FileManager.default.moveItem(atPath: library + suffix, toPath: folder.file("Moved.sqlite\(suffix)"))
+    }
+    try successfully("restore", library)
+    #expect(try Rows.original(library) == rows)
+    #expect(try Files.bytes(folder.file("Moved.sqlite-wal")) == log)
+  }
+
   @Test func `Changes made by the app since the migration are kept with their log`() throws {
     try Database.run("PRAGMA journal_mode = WAL", in: library)
     let connection = try Connection(path: library, access: .readWrite)
