@@ -103,7 +103,8 @@ struct UnmatchedJSONTests {
     #expect(refused.stderr.contains("2 of 3 JSON documents have no artist with a wanted role"), "\(refused)")
     #expect(try folder.snapshot() == before)
     try successfully(library, "--no-backup", "--roles", "main")
-    try successfully(try self.library([main, main], name: "Forced.sqlite"), "--no-backup", "--roles", "featured", "--force")
+    try successfully(
+      try self.library([main, main], name: "Forced.sqlite"), "--no-backup", "--roles", "featured", "--force")
   }
 
   @Test func `A migration with the app's own model does not discard such JSON either`() throws {
