@@ -115,6 +115,14 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
     if options.requiresArtists, let losses = TrackCounter.pathFindings(manager.statistics) {
       throw MigrationError(.unmatchedJSON, path: manager.sourcePath, detail: losses)
     }
+    if options.requiresArtists, !isMostlyUnmatched, let counts = registry?.documentCounts {
+      // Their ids and images are lost like those of JSON that was not understood.
+      let count = manager.statistics[TrackCounter.fallback(.otherRoles)]
+      if count > 0, (count + counts.otherShape) * 2 > counts.read {
+        let detail = "\(count) of \(counts.read) JSON documents have no artist with a wanted role"
+        throw MigrationError(.unmatchedJSON, path: manager.sourcePath, detail: detail)
+      }
+    }
     // One of several kinds of tracks reports for all.
     guard let counts = registry?.documentCounts, counts.otherShape > 0,
       manager.statistics[TrackCounter.unmatchedJSON] == 0

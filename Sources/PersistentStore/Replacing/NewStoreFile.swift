@@ -17,10 +17,14 @@ package struct NewStoreFile {
 
   /// Reserves a staging path.
   ///
-  /// - Parameter access: The permissions that the file gets.
+  /// - Parameters:
+  ///   - access: The permissions that the file gets.
+  ///   - acceptsResult: Whether the name may be taken, by what ``isAlreadyThere()`` then finds to be the result.
   /// - Throws: `outputExists` if the name is taken, or if there is a log or journal that would be mistaken for the new
   ///   file's; `cannotCreate` if the name belongs to something else.
-  package init(path: String, access: NewFileAccess = NewFileAccess(from: [])) throws(MigrationError) {
+  package init(
+    path: String, access: NewFileAccess = NewFileAccess(from: []), acceptsResult: Bool = false
+  ) throws(MigrationError) {
     (self.path, self.access) = (path, access)
     var files = RunFiles()
     files.add(path, as: .argument("file"), .createsStore)
@@ -34,6 +38,7 @@ package struct NewStoreFile {
       guard try FileSystem.isThere(target + suffix) else { continue }
       // A run that was killed just after publishing it has left another name of it.
       StagingFile.removeSecondName(ofResultAt: target)
+      if acceptsResult, suffix.isEmpty { continue }
       throw MigrationError(.outputExists, path: path + suffix)
     }
     staging = try StagingFile(for: target, named: path)
@@ -43,6 +48,19 @@ package struct NewStoreFile {
   ///
   /// Staging files are private because they hold people's data.
   package func prepare() throws(MigrationError) { try access.give(toFileAt: staging.path) }
+
+  /// Finds out whether the final name has the bytes of the staged file, as after a run that was killed.
+  ///
+  /// - Throws: `outputExists` if it has others.
+  package func isAlreadyThere() throws(MigrationError) -> Bool {
+    guard try FileSystem.isThere(target) else { return false }
+    // The sizes come first, because a pipe would be waited for.
+    guard let found = FileStatus(unresolved: target), let staged = FileStatus(unresolved: staging.path),
+      found.size == staged.size, let digest = try? FileSystem.sha256(of: staging.path),
+      let foundDigest = try? FileSystem.sha256(of: target), foundDigest == digest
+    else { throw MigrationError(.outputExists, path: path) }
+    return true
+  }
 
   /// Renames the prepared file to its final name.
   package func move() throws(MigrationError) {

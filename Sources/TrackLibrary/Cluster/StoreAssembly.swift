@@ -29,6 +29,8 @@ package struct StoreAssembly {
     package fileprivate(set) var trackCount = 0
     package fileprivate(set) var artistCount = 0
     package fileprivate(set) var linkCount = 0
+    /// Whether an earlier run of the same manifest had made it, which was killed before it made all.
+    package fileprivate(set) var wasThere = false
   }
 
   /// The paths of the stores.
@@ -42,7 +44,9 @@ package struct StoreAssembly {
 
   /// Assembles the stores.
   ///
-  /// - Throws: `MigrationError`, and nothing is left behind: with `outputExists` if there is something of a store's name,
+  /// Of several stores, those that are there with the same bytes stay, so that a killed run can be repeated.
+  ///
+  /// - Throws: `MigrationError`, and nothing is left behind: with `outputExists` if there is another file of a store's name,
   ///   with `unusableManifest` if a file of the manifest is not what it says, or the rows contradict each other.
   package func run() throws(MigrationError) -> [Store] {
     let manifest = try AssemblyManifest(path: manifestPath)
@@ -50,10 +54,18 @@ package struct StoreAssembly {
     var published: [NewStoreFile] = []
     do throws(MigrationError) {
       let access = NewFileAccess(from: [manifestPath] + manifest.filePaths)
-      for path in paths { files.append(try NewStoreFile(path: path, access: access)) }
-      let stores = try build(manifest, files)
+      for path in paths {
+        files.append(try NewStoreFile(path: path, access: access, acceptsResult: storeCount != nil))
+      }
+      var stores = try build(manifest, files)
       for file in files { try file.prepare() }
-      for file in files {
+      // Before any gets its name, so that a refusal changes nothing.
+      for (index, file) in files.enumerated() { stores[index].wasThere = try file.isAlreadyThere() }
+      for (file, store) in zip(files, stores) {
+        guard !store.wasThere else {
+          file.staging.discard()
+          continue
+        }
         try file.move()
         published.append(file)
       }

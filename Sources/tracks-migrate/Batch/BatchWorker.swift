@@ -83,6 +83,8 @@ struct BatchWorker {
       let output = try BatchOutput(of: path, in: outputFolder)
       if output.exists {
         result.libraryUuid = try output.requireResult { path in try isCurrent(path, trackOptions) }
+        // A worker that was killed just after publishing it has left another name of it.
+        StagingFile.removeSecondName(ofResultAt: output.path)
         (result.status, result.output) = (.current, output.path.spellingPathBytes)
         return
       }

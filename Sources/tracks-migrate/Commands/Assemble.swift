@@ -78,7 +78,8 @@ struct Assemble: ParsableCommand {
       for store in stores {
         let counts = [(store.trackCount, "track"), (store.artistCount, "artist"), (store.linkCount, "link")]
           .map { NumberFormat.counted($0.0, $0.1) }
-        StandardError.note("Made '\(store.path)' with \(counts[0]), \(counts[1]) and \(counts[2]).")
+        let verb = store.wasThere ? "Already there:" : "Made"
+        StandardError.note("\(verb) '\(store.path)' with \(counts[0]), \(counts[1]) and \(counts[2]).")
       }
     }
   }

@@ -317,6 +317,29 @@ struct UnusableRowsTests {
     #expect(try !folder.listing().contains(".New.sqlite.tracks-migrate"))
   }
 
+  @Test func `A repeat of a killed run keeps the stores that it had published, and makes the others`() throws {
+    let command = ["assemble", "--manifest", manifest, "--output", folder.file("A.sqlite"), "--stores", "3"]
+    let stores = (0..<3).map { folder.file("A-0000\($0)-of-00003.sqlite") }
+    _ = try successfully(command)
+    let expected = try stores.map { try Files.bytes($0) }
+    let listing = try folder.listing()
+    // What a run leaves that is killed between the first and the second publication.
+    for store in stores.dropFirst() { Files.remove(store) }
+    for number in 1...2 { try Files.write("left", to: folder.file(".A-0000\(number)-of-00003.sqlite.tracks-migrate")) }
+    let repeated = try successfully(command)
+    #expect(repeated.stderr.contains("Already there: '\(stores[0])'"), "\(repeated)")
+    #expect(repeated.stderr.contains("Made '\(stores[1])'"), "\(repeated)")
+    #expect(try stores.map { try Files.bytes($0) } == expected)
+    #expect(try folder.listing() == listing)
+    // Another file of the name is refused, and no store appears.
+    Files.remove(stores[0])
+    try Files.write("mine", to: stores[1])
+    let refused = try CommandRunner(command).run()
+    #expect(refused.status == 73 && refused.stderr.contains("'\(stores[1])' already exists"), "\(refused)")
+    #expect(try Files.text(stores[1]) == "mine")
+    #expect(try folder.listing() == listing.filter { $0 != "A-00000-of-00003.sqlite" })
+  }
+
   private func assembled() throws -> String {
     try successfully("assemble", "--manifest", manifest, "--output", folder.file("New.sqlite"))
     return folder.file("New.sqlite")

@@ -93,6 +93,20 @@ struct UnmatchedJSONTests {
     #expect(warning.count < 600)
   }
 
+  @Test func `JSON that mostly has no artist with a wanted role is not discarded unless forced`() throws {
+    let featured = #"{"artists":[{"id":"b","name":"B","role":"featured"}]}"#
+    let main = #"{"artists":[{"id":"a","name":"A","role":"main"}]}"#
+    let library = try library([main, main, featured])
+    let before = try folder.snapshot()
+    let refused = try tracksMigrate(library, "--no-backup", "--roles", "featured")
+    #expect(refused.status == 65, "\(refused)")
+    #expect(refused.stderr.contains("2 of 3 JSON documents have no artist with a wanted role"), "\(refused)")
+    #expect(try folder.snapshot() == before)
+    try successfully(library, "--no-backup", "--roles", "main")
+    try successfully(
+      try self.library([main, main], name: "Forced.sqlite"), "--no-backup", "--roles", "featured", "--force")
+  }
+
   @Test func `A migration with the app's own model does not discard such JSON either`() throws {
     let library = try library([Self.other, Self.other])
     let model = ["--model", Readme.root + "/SampleData/Tracks/Tracks.xcdatamodeld"]
