@@ -146,7 +146,7 @@ package struct ModelGuard {
     }
     let values = DroppedProperty.all(along: plan).filter { !$0.isClaimed }.map {
       finding(
-        DroppedProperty.id, .warning, of: plan.source.name, "on the way to '\(mark)', \($0.problem)",
+        DroppedProperty.id, .warning, of: plan.source.name, "on the way to '\(mark)', '\($0.name)' \($0.problem)",
         $0.modelAdvice)
     }
     let dropped = entities + values

@@ -311,8 +311,11 @@ package struct VersionStep: Sendable, Hashable {
   package let destinationName: String
   /// What comes of inference.
   package let verdict: InferenceVerdict
+  private let source: LoadedModelVersion
+  private let destination: LoadedModelVersion
+
   /// What stores of the earlier version lose without a mapping model, besides whole entities.
-  package let dropped: [DroppedProperty]
+  package var dropped: [DroppedProperty] { DroppedProperty.all(from: source, to: destination) }
 
   /// The steps from each version of a bundle to the next; what cannot be read is passed over.
   package static func all(in bundle: ModelBundle) -> [VersionStep] {
@@ -330,8 +333,8 @@ extension VersionStep {
   /// hop.
   init(to place: Int, in versions: [LoadedModelVersion]) {
     let (source, destination) = (versions[place - 1], versions[place])
+    (self.source, self.destination) = (source, destination)
     (sourceName, destinationName) = (source.name, destination.name)
-    dropped = DroppedProperty.all(from: source, to: destination)
     var verdict = InferenceVerdict(from: source.model, to: destination.model)
     let isUnmatched = { (finding: InferenceFinding) in
       if case .unmatchedIdentifier = finding.kind { true } else { false }

@@ -79,12 +79,11 @@ extension DroppedProperty {
 }
 
 extension DroppedProperty {
-  /// The problem, without numbers.
+  /// The problem, without the name and without numbers.
   package var problem: String {
     switch reason {
-    case .inverseIsToOne, .hasNoInverse: "'\(name)' \(circumstance)"
-    default:
-      "'\(name)' \(circumstance), and the \(content == .links ? "links" : "values") that stores have of it are lost"
+    case .inverseIsToOne, .hasNoInverse: circumstance
+    default: "\(circumstance), and the \(content == .links ? "links" : "values") that stores have of it are lost"
     }
   }
 

@@ -1,4 +1,5 @@
 internal import DataModel
+internal import MappingModels
 public import MigrationDiagnostics
 internal import PersistentStore
 
@@ -48,7 +49,7 @@ public struct MappingSearch {
       guard !mappings.isEmpty else { throw Self.unfitting(file, versions) }
       found += mappings
     }
-    add(found)
+    add(withoutCopies(found))
   }
 
   /// Adds the mapping models in the project of a model that lead between its versions.
@@ -94,10 +95,26 @@ public struct MappingSearch {
       displaced += all.map(\.mapping).filter { mapping in !used.contains { $0.mapping == mapping } }
     }
     let unused = displaced
-    add(found.map(\.mapping).filter { !unused.contains($0) })
+    add(withoutCopies(found.map(\.mapping).filter { !unused.contains($0) }))
     if !isComplete {
       remarks.append("Not all folders around '\(path)' were searched for mapping models.")
     }
+  }
+
+  /// Leaves out mapping models that are the same as others: a project may keep a compiled one beside its source, which goes
+  /// before it.
+  private mutating func withoutCopies(_ found: [LoadedMappingModel]) -> [LoadedMappingModel] {
+    let isCompiled = { (mapping: LoadedMappingModel) in mapping.path.hasSuffix(".cdm") }
+    var kept: [LoadedMappingModel] = []
+    for mapping in found.filter({ !isCompiled($0) }) + found.filter(isCompiled) {
+      guard let same = kept.first(where: mapping.isCopy) else {
+        kept.append(mapping)
+        continue
+      }
+      let remark = "The mapping model '\(mapping.path)' is not used: '\(same.path)' is the same, and is used."
+      if !remarks.contains(remark) { remarks.append(remark) }
+    }
+    return found.filter(kept.contains)
   }
 
   /// Those without policies come first: a policy may look for what others have made, which expressions do not.
@@ -218,5 +235,28 @@ public struct MappingSearch {
     var error = FileSystem.failure(.unreadable, folder)
     error.advice = "Nothing was changed. Allow the folder to be listed, or name the mapping models with \(.mapping)."
     return error
+  }
+}
+
+extension LoadedMappingModel {
+  /// Whether it does exactly what another one does, between the same versions.
+  fileprivate func isCopy(of other: LoadedMappingModel) -> Bool {
+    sourceVersionName == other.sourceVersionName && destinationVersionName == other.destinationVersionName
+      && mappingModel.withoutOrderOfProperties == other.mappingModel.withoutOrderOfProperties
+  }
+}
+
+extension MappingModel {
+  /// The same mapping model with sorted property mappings, without those that give no value.
+  fileprivate var withoutOrderOfProperties: MappingModel {
+    func sorted(_ mappings: [PropertyMapping]) -> [PropertyMapping] {
+      mappings.filter { $0.valueExpression != nil }.sorted { $0.name < $1.name }
+    }
+    var model = self
+    for index in model.entityMappings.indices {
+      model.entityMappings[index].attributeMappings = sorted(entityMappings[index].attributeMappings)
+      model.entityMappings[index].relationshipMappings = sorted(entityMappings[index].relationshipMappings)
+    }
+    return model
   }
 }

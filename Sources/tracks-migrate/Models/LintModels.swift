@@ -312,9 +312,10 @@ extension LintRecord {
     let identifiers = stale + unmatched + claimed + ambiguous
     guard !hasMappingModel else { return identifiers }
     // That an attribute is removed is plain, and only worth a suggestion.
-    let dropped = step.dropped.filter { isCurrent && !$0.isClaimed && !$0.isRemovedAttribute }.map { dropped in
+    let dropped = (isCurrent ? step.dropped : []).filter { !$0.isClaimed && !$0.isRemovedAttribute }.map { dropped in
       LintRecord(
-        step, nil, nil, .warning, id: DroppedProperty.id, dropped.problem, dropped.modelAdvice)
+        step, dropped.name.entity, dropped.name.property, .warning, id: DroppedProperty.id, "it \(dropped.problem)",
+        dropped.modelAdvice)
     }
     return identifiers + dropped + (step.verdict.isMigrationNeeded ? [inference(step)] : [])
   }

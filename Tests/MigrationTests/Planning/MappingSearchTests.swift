@@ -130,6 +130,25 @@ final class MappingSearchTests {
     #expect(search.displaced.map(\.path) == [folder.file("Old/Copy/\(Self.names.authors)")])
   }
 
+  @Test func `Of two mapping models that are the same, one is used, and the other is named`() throws {
+    let model = try project([(Self.names.authors, "Maps/A"), (Self.names.authors, "Maps/B")])
+    let files = ["A", "B"].map { folder.file("Maps/\($0)/\(Self.names.authors)") }
+    try search.addMappings(besideModelAt: model)
+    #expect(search.mappings.map(\.path) == [files[0]])
+    #expect(search.remarks == ["The mapping model '\(files[1])' is not used: '\(files[0])' is the same, and is used."])
+  }
+
+  @Test func `Two mapping models that differ are both kept, for the plan to refuse`() throws {
+    let model = try project([(Self.names.authors, "Maps/A"), (Self.names.authors, "Maps/B")])
+    let file = folder.file("Maps/B/\(Self.names.authors)/xcmapping.xml")
+    let text = try Files.text(file)
+    let changed = text.replacing("BookToBookMigrationPolicy", with: "OtherPolicy")
+    try #require(changed != text)
+    try Files.write(changed, to: file)
+    try search.addMappings(besideModelAt: model)
+    #expect(search.mappings.count == 2 && search.remarks.isEmpty)
+  }
+
   @Test(arguments: [".build/x", "DerivedData", "Pods", "node_modules", ".git/x"])
   func `Folders of builds and of others' code are not searched`(place: String) throws {
     let model = try project([(Self.names.authors, place)])
