@@ -13,7 +13,9 @@ struct OpeningTests {
   }
 
   @Test func `A store of the wanted version is opened unchanged`() throws {
-    let store = try AppStore([NoteVersions.all()[1]], "INSERT INTO ZNOTE (Z_PK, Z_ENT, ZTITLE) VALUES (1, 1, 'x')")
+    let store = try AppStore(
+      [NoteVersions.all()[1]],
+      "INSERT INTO ZNOTE (Z_PK, Z_ENT, ZTITLE) VALUES (1, 1, 'x'); UPDATE Z_PRIMARYKEY SET Z_MAX = 1")
     let before = try store.snapshot()
     let opened = try store.migration.open()
     #expect(opened.managedObjectModel == store.versions[0].model)
