@@ -125,8 +125,8 @@ struct HostileNameTests {
       var runner = CommandRunner(words)
       runner.terminalStreams = [.output]
       let result = try runner.run()
-      #expect(result.status == 0 && result.stdout.contains("31m"), "\(result)")
-      let steering = result.stdout.unicodeScalars.filter { "\u{1B}\u{9B}\u{202E}\u{7F}".unicodeScalars.contains($0) }
+      #expect(result.status == 0 && result.terminal.contains("31m"), "\(result)")
+      let steering = result.terminal.unicodeScalars.filter { "\u{1B}\u{9B}\u{202E}\u{7F}".unicodeScalars.contains($0) }
       #expect(steering.isEmpty, "\(words) \(result)")
     }
   }
