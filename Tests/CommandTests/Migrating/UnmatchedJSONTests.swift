@@ -98,13 +98,13 @@ struct UnmatchedJSONTests {
     let main = #"{"artists":[{"id":"a","name":"A","role":"main"}]}"#
     let library = try library([main, main, featured])
     let before = try folder.snapshot()
-    let refused = try tracksMigrate(library, "--no-backup", "--roles", "featured")
+    let paths = ["--artists-path", "$.artists[*]", "--role-path", "role", "--no-backup", "--roles"]
+    let refused = try CommandRunner([library] + paths + ["featured"]).run()
     #expect(refused.status == 65, "\(refused)")
     #expect(refused.stderr.contains("2 of 3 JSON documents have no artist with a wanted role"), "\(refused)")
     #expect(try folder.snapshot() == before)
-    try successfully(library, "--no-backup", "--roles", "main")
-    try successfully(
-      try self.library([main, main], name: "Forced.sqlite"), "--no-backup", "--roles", "featured", "--force")
+    try successfully([library] + paths + ["main"])
+    try successfully([try self.library([main, main], name: "Forced.sqlite")] + paths + ["featured", "--force"])
   }
 
   @Test func `A migration with the app's own model does not discard such JSON either`() throws {

@@ -32,7 +32,8 @@ struct UnreadableVersionTests {
     try StoreWriter(path: store, schema: StoreSchema(v1), layout: .coreData).finish(
       metadata: .new(for: v1, uuid: "ID"), modelCache: try v1.modelCache())
     try Database.run(
-      "INSERT INTO ZT (Z_PK, Z_ENT, Z_OPT, ZN, ZF) VALUES (1, 1, 1, 'a', 1), (2, 1, 1, 'b', 0)", in: store)
+      "INSERT INTO ZT (Z_PK, Z_ENT, Z_OPT, ZN, ZF) VALUES (1, 1, 1, 'a', 1), (2, 1, 1, 'b', 0);"
+        + "UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_ENT = 1", in: store)
   }
 
   private static let fact = "the version 'v2' cannot be read (line 1: Attribute 'T.f' has the unknown type 'Hologram'"
@@ -94,7 +95,7 @@ struct UnreadableVersionTests {
     #expect(lint.status == 3)
     #expect(lint.stdout.contains("unreadable-version"))
     #expect(try tracksMigrate("models", "diff", model + ":v1", model).status == 3)
-    #expect(try tracksMigrate("models", "explain", store, model).status == 0)
+    try successfully("models", "explain", store, model)
   }
 
   @Test func `A model without any readable version is an error`() throws {

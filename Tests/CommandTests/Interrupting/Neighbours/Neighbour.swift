@@ -152,9 +152,11 @@ extension Neighbour.Step {
 
   private static func key(_ number: Int) -> Int { 900_000 + number }
 
-  /// Returns a row in a form that stores of all versions share, with its key at the end of the line.
+  /// Returns a row in a form that stores of all versions share, with its key at the end of the line. The greatest key is
+  /// noted first, as Core Data does.
   private static func insertion(_ number: Int, _ entity: String) -> String {
-    "INSERT INTO Z\(entity.uppercased()) (Z_PK, Z_ENT, Z_OPT) VALUES "
+    "UPDATE Z_PRIMARYKEY SET Z_MAX = \(key(number)) WHERE Z_NAME = '\(entity)'; "
+      + "INSERT INTO Z\(entity.uppercased()) (Z_PK, Z_ENT, Z_OPT) VALUES "
       + "(\(key(number)), (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '\(entity)'), 1) -- \(key(number))"
   }
 
