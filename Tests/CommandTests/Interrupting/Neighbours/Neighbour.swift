@@ -152,8 +152,9 @@ extension Neighbour.Step {
 
   private static func key(_ number: Int) -> Int { 900_000 + number }
 
-  /// Returns a row in a form that stores of all versions share, with its key at the end of the line. The greatest key is
-  /// noted first, as Core Data does.
+  /// Returns a row in a form that stores of all versions share, with its key at the end of the line.
+  ///
+  /// The greatest key is noted first, as Core Data does.
   private static func insertion(_ number: Int, _ entity: String) -> String {
     "UPDATE Z_PRIMARYKEY SET Z_MAX = \(key(number)) WHERE Z_NAME = '\(entity)'; "
       + "INSERT INTO Z\(entity.uppercased()) (Z_PK, Z_ENT, Z_OPT) VALUES "
