@@ -62,7 +62,7 @@ read_options() {
         # A name may begin with a dash.
         [[ $value == /* ]] || value=./$value
         if [[ ! -d $value ]]; then
-          printf '::error::%s\n' "$(command_text "'$value' is not a folder of mapping models.")"
+          printf '::error::%s\n' "$(command_text "'$value' is not a folder. Name a folder of mapping models, an .xcmappingmodel or a .cdm with --mapping.")"
           return 1
         fi
         while IFS= read -r -d '' value; do

@@ -8,7 +8,8 @@ internal import PersistentStore
 /// the hops that the tool plans, and from version to version.
 ///
 /// For each store, all results are validated against the model, verified against the store, and compared with each
-/// other. A hop without a mapping model that leaves values or links behind fails, unless the tool's settings allow a loss. Stores that are given are not changed; the others are made by ``StoreFixture``.
+/// other. A hop without a mapping model that leaves values or links behind fails, unless the tool's settings allow a loss.
+/// Stores that are given are not changed; the others are made by ``StoreFixture``.
 ///
 ///     let rehearsal = MigrationRehearsal(tool: MyAppMigrator.makeTool())
 ///     #expect(try rehearsal.run().allSatisfy(\.isPassed))

@@ -112,7 +112,8 @@ extension DroppedProperty {
     switch reason {
     case .removed: "if it has a new name, set its old one as the renaming identifier, or write a mapping model"
     case .becomesDerived, .becomesTransient:
-      "keep them in another \(content == .links ? "relationship" : "attribute") with '\(name.property ?? "")' as its renaming identifier, or write a mapping model"
+      "keep them in another \(content == .links ? "relationship" : "attribute") with '\(name.property ?? "")' as its renaming "
+        + "identifier, or write a mapping model"
     case .claimed: "write a mapping model if both are to have them"
     case .inverseIsToOne, .hasNoInverse: "keep it as it is, or write a mapping model that chooses"
     }

@@ -285,7 +285,7 @@ extension FileSystem {
         bytes += block[..<count]
         guard bytes.count <= longestInput else {
           var error = MigrationError(.unreadable, path: path, detail: "it is longer than 512 MiB")
-          error.advice = "Nothing was changed. Name a file of what is asked for, which is shorter."
+          error.advice = "Nothing was changed. Check that it is the file you meant; no longer one can be used here."
           throw error
         }
       } else if count == 0, !awaitsWriter || !bytes.isEmpty {

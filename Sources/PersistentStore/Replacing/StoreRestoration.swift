@@ -135,6 +135,11 @@ public struct StoreRestoration {
     guard let library = try place.library() else { return nil }
     let waiting = LockRetry(self.waiting)
     let folder = FileSystem.split(place.target).folder
+    if let backupPath {
+      // A name that no migration gives a backup of this library is a mistake.
+      let sibling = FileSystem.sibling(of: place.target, named: FileSystem.split(backupPath).name)
+      guard place.backupName(of: sibling) != nil, try !FileSystem.isThere(sibling) else { return nil }
+    }
     var latest: (path: String, time: Int64)?
     for name in FileSystem.names(in: folder) ?? [] {
       let path = FileSystem.sibling(of: place.target, named: name)

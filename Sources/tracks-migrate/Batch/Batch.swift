@@ -185,7 +185,7 @@ struct MigrateBatch: ParsableCommand {
   private func requireResultsApart() throws {
     guard let results, results != "-", let filesFrom, filesFrom != "-", FileStatus(filesFrom)?.kind == .regular
     else { return }
-    let bytes = try FileSystem.contents(of: filesFrom)
+    let bytes = try FileSystem.contents(ofInput: filesFrom)
     for path in BatchJobs.paths(in: bytes, separator: null ? 0 : 0x0a) where shard?.contains(path) ?? true {
       try RunFiles.requireNoClash(writing: results, as: .option("--results"), from: [path])
     }

@@ -43,14 +43,14 @@ struct Stats: ParsableCommand {
     try answering {
       let library = try TrackLibraryReader(path: path)
       let statistics = try library.reading { try LibraryStatistics(of: library) }
-      let isForTerminal = output == nil && format == .prometheus && Terminal.standardOutput.isTerminal
-      let rendered = try StatisticsText.render(statistics, of: path, version: library.version, format)
-      let text = isForTerminal ? VisibleText.lines(rendered) : rendered
+      let text = try StatisticsText.render(statistics, of: path, version: library.version, format)
       try library.store.close()
       // What the library itself tells is told all the same.
       defer { statistics.reportError.map { StandardError.warning("\(ErrorMessage(command: $0).problem).") } }
       if let output {
         try DocumentFile.write(text, to: output, from: [path])
+      } else if format == .prometheus {
+        try StandardOutput.write(document: text)
       } else {
         let standardOutput = StandardOutput()
         try standardOutput.write(text)

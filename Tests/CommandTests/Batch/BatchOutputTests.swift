@@ -62,6 +62,24 @@ struct BatchOutputTests {
     #expect(try Files.bytes(library) == before)
   }
 
+  @Test func `Results are not written into a pipe that no reader can open any more`() throws {
+    let result = try CommandRunner.shell(
+      #"{ sleep 1; timeout 20 "$TOOL" batch L.sqlite -q --results /dev/fd/3; echo "$?" > status; } 3>&1 >&2 | true"#,
+      in: folder.path
+    ).run()
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      ["74", "141"].contains(
+        String(decoding: try Files.bytes(folder.file("status")).filter { $0 != 0x0a }, as: UTF8.self)), "\(result)")
+  }
+
+  @Test func `The second name that a killed worker has left goes with the next run`() throws {
+    let second = folder.file("out/.L.sqlite.tracks-migrate")
+    #expect(link(folder.file("out/L.sqlite"), second) == 0)
+    try requireCurrent()
+    #expect(!Files.exists(second) && Files.exists(folder.file("out/L.sqlite")))
+  }
+
   @Test func `A time in the future fails no repetition`() throws {
     setTime(86_400)
     try requireCurrent()

@@ -41,6 +41,9 @@ struct RestoreTests {
         text == "'\(library)' is restored already; nothing to do. Replaced library: \(library).replaced\n", "\(text)")
       #expect(try folder.snapshot() == before)
     }
+    // What was never a backup of the library was not restored.
+    let wrong = try CommandRunner(["restore", library, "--backup", library + ".v1-bakcup"]).run()
+    #expect(wrong.status == 66 && wrong.stderr.contains("v1-bakcup"), "\(wrong)")
   }
 
   @Test func `A library that was migrated again or written since is not called restored`() throws {

@@ -63,7 +63,9 @@ struct ActionTests {
       #expect(result.status == 3 && result.output.contains("bad.xcmappingmodel"), "\(result)")
     }
     let missing = try run("Check the models", ["MODEL": "M.xcdatamodeld", "OPTIONS": "--mapping none"])
-    #expect(missing.status == 1 && missing.output.contains("'./none' is not a folder of mapping models."), "\(missing)")
+    #expect(
+      missing.status == 1 && missing.output.contains("'./none' is not a folder. Name a folder of mapping models"),
+      "\(missing)")
   }
 
   @Test func `The release is downloaded and checked`() throws {
