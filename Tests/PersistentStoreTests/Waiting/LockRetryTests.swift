@@ -95,7 +95,7 @@ struct WaitingTests {
     let folder = try TemporaryFolder()
     let path = folder.file("Library.sqlite")
     try Files.write("a store", to: path)
-    let descriptor = open(path, O_RDWR)
+    let descriptor = open(path, O_RDWR | O_CLOEXEC)
     defer { close(descriptor) }
     #if canImport(Glibc)
       // F_OFD_SETLK, which the C library names for GNU programs only.
