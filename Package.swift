@@ -16,6 +16,21 @@ func library(
   .target(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: strict)
 }
 
+/// A library of the engine: Core Data's migrations, which know nothing of music.
+func engine(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  library(name, dependencies, path: "Sources/Engine/\(name)")
+}
+
+/// A library of the tracks: feeds, presets and artists, on top of the engine.
+func tracks(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  library(name, dependencies, path: "Sources/Tracks/\(name)")
+}
+
+/// A library of the command.
+func tool(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  library(name, dependencies, path: "Sources/Tool/\(name)")
+}
+
 /// The tests of one library, or of the built command.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
@@ -40,63 +55,62 @@ let package = Package(
   targets: [
     // C libraries: a module map and a shim, nothing else.
     .systemLibrary(
-      name: "CTracksSQLite", path: "Sources/C/CTracksSQLite", pkgConfig: "sqlite3",
+      name: "CTracksSQLite", path: "Sources/Engine/C/CTracksSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
     .systemLibrary(
-      name: "CTracksYajl", path: "Sources/C/CTracksYajl", pkgConfig: "yajl",
+      name: "CTracksYajl", path: "Sources/Engine/C/CTracksYajl", pkgConfig: "yajl",
       providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
     .systemLibrary(
-      name: "CTracksLibMD", path: "Sources/C/CTracksLibMD", pkgConfig: "libmd",
+      name: "CTracksLibMD", path: "Sources/Engine/C/CTracksLibMD", pkgConfig: "libmd",
       providers: [.apt(["libmd-dev"]), .brew(["libmd"])]),
     .systemLibrary(
-      name: "CTracksExpat", path: "Sources/C/CTracksExpat", pkgConfig: "expat",
+      name: "CTracksExpat", path: "Sources/Engine/C/CTracksExpat", pkgConfig: "expat",
       providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
-    .systemLibrary(name: "CTracksLibC", path: "Sources/C/CTracksLibC"),
+    .systemLibrary(name: "CTracksLibC", path: "Sources/Engine/C/CTracksLibC"),
     .systemLibrary(
-      name: "CTracksZlib", path: "Sources/C/CTracksZlib", pkgConfig: "zlib",
+      name: "CTracksZlib", path: "Sources/Engine/C/CTracksZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
     // The engine, from the bottom up.
-    library("SystemC", ["CTracksLibC"]),
-    library("MigrationDiagnostics", ["SystemC"]),
-    library("SQLiteDatabase", ["CTracksSQLite", "SystemC"]),
-    library("JSONStream", ["CTracksYajl"]),
-    library("XMLStream", ["CTracksExpat"]),
-    library("PropertyListFormat", ["SystemC", "XMLStream"]),
-    library("CoreDataExpressions", ["SystemC"]),
+    engine("SystemC", ["CTracksLibC"]),
+    engine("MigrationDiagnostics", ["SystemC"]),
+    engine("SQLiteDatabase", ["CTracksSQLite", "SystemC"]),
+    tracks("JSONStream", ["CTracksYajl"]),
+    engine("XMLStream", ["CTracksExpat"]),
+    engine("PropertyListFormat", ["SystemC", "XMLStream"]),
+    engine("CoreDataExpressions", ["SystemC"]),
     // Where services' answers have their artists: paths, presets and their files. Data only.
-    library("JSONPresets", ["CoreDataExpressions", "JSONStream"]),
-    library(
+    tracks("JSONPresets", ["CoreDataExpressions", "JSONStream"]),
+    engine(
       "DataModel", ["CTracksLibMD", "CTracksZlib", "CoreDataExpressions", "PropertyListFormat", "SystemC", "XMLStream"]),
-    library(
+    engine(
       "PersistentStore", ["DataModel", "MigrationDiagnostics", "PropertyListFormat", "SQLiteDatabase", "SystemC"]),
-    library(
+    engine(
       "MappingModels",
-      ["CoreDataExpressions", "DataModel", "MigrationDiagnostics", "PropertyListFormat", "SystemC", "XMLStream"]),
+      ["CoreDataExpressions", "DataModel", "MigrationDiagnostics", "PropertyListFormat", "XMLStream"]),
 
     // Judges what a migration has made. It must not know anything of that: no mistake twice.
-    library(
+    engine(
       "Verification",
       [
-        "CTracksZlib", "CoreDataExpressions", "DataModel", "JSONPresets", "MappingModels", "MigrationDiagnostics",
-        "PersistentStore",
+        "CoreDataExpressions", "DataModel", "MappingModels", "MigrationDiagnostics", "PersistentStore",
         "PropertyListFormat", "SQLiteDatabase", "SystemC",
       ]),
 
-    library(
+    engine(
       "Migration",
       [
         "DataModel", "MappingModels", "MigrationDiagnostics", "CoreDataExpressions", "PersistentStore",
-        "PropertyListFormat", "SQLiteDatabase", "SystemC", "TerminalOutput", "Verification", "XMLStream",
+        "SQLiteDatabase", "SystemC", "TerminalOutput", "Verification",
       ]),
 
     // What an app's team tests its migrations with: stores of any version, and rehearsals.
-    library(
+    engine(
       "MigrationTesting",
       ["DataModel", "Migration", "MigrationDiagnostics", "PersistentStore", "SystemC", "TerminalOutput"]),
 
     // What only the commands `models` and `info` ask: how models differ, what is wrong with them, what fits a store.
-    library(
+    engine(
       "ModelInspection",
       [
         "CoreDataExpressions", "DataModel", "MappingModels", "Migration", "MigrationDiagnostics", "PersistentStore",
@@ -111,41 +125,50 @@ let package = Package(
         "PersistentStore", "SQLiteDatabase", "SystemC", "TerminalOutput",
       ],
       path: "Policies"),
-    library(
+    // What each track must have, from the rows of a library, the lines of a feed or a manifest, read a second time.
+    tracks(
+      "TrackVerification",
+      [
+        "CTracksZlib", "DataModel", "JSONPresets", "MigrationDiagnostics", "PersistentStore", "SQLiteDatabase",
+        "SystemC", "Verification",
+      ]),
+    tracks(
       "TrackLibrary",
       [
         "CTracksZlib", "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONPresets", "JSONStream",
         "Migration",
         "ModelInspection", "PersistentStore", "Pictures", "Policies", "PropertyListFormat", "SQLiteDatabase", "SystemC",
-        "TerminalOutput", "Verification",
+        "TerminalOutput", "TrackVerification", "Verification",
       ]),
 
     // Sample libraries of tracks, and the other two examples with their models and mapping models.
-    library(
+    tracks(
       "Samples",
       [
         "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore", "Policies",
-        "PropertyListFormat", "SQLiteDatabase", "SystemC", "TrackLibrary",
+        "PropertyListFormat", "SystemC", "TrackLibrary",
       ]),
 
     // The command line.
-    library("TerminalOutput", ["SystemC"]),
+    engine("TerminalOutput", ["SystemC"]),
     // What can be looked at: pages with charts and tables, and diagrams. It knows nothing of libraries and models.
-    library("Pictures", ["DataModel", "TerminalOutput"]),
-    library("CommandLineArguments", ["SystemC", "TerminalOutput"]),
+    engine("Pictures", ["DataModel", "TerminalOutput"]),
+    tool("CommandLineArguments", ["SystemC", "TerminalOutput"]),
     .executableTarget(
       name: "tracks-migrate",
       dependencies: [
         "CommandLineArguments", "CoreDataExpressions", "DataModel", "JSONPresets", "MappingModels", "Migration",
-        "MigrationDiagnostics", "MigrationTesting",
-        "ModelInspection", "PersistentStore", "Pictures", "Policies", "SQLiteDatabase", "Samples", "TerminalOutput",
-        "SystemC", "TrackLibrary", "Verification",
+        "MigrationDiagnostics", "MigrationTesting", "ModelInspection", "PersistentStore", "Pictures", "Policies",
+        "SQLiteDatabase", "Samples", "TerminalOutput", "SystemC", "TrackLibrary", "TrackVerification", "Verification",
+        "JSONStream",
       ],
-      swiftSettings: strict),
+      path: "Sources/Tool/tracks-migrate", swiftSettings: strict),
 
     // Compilers with the arguments of Apple's, for builds on Linux.
-    .executableTarget(name: "momc", dependencies: ["ModelInspection", "SystemC"], swiftSettings: strict),
-    .executableTarget(name: "mapc", dependencies: ["ModelInspection", "SystemC"], swiftSettings: strict),
+    .executableTarget(
+      name: "momc", dependencies: ["ModelInspection", "SystemC"], path: "Sources/Engine/momc", swiftSettings: strict),
+    .executableTarget(
+      name: "mapc", dependencies: ["ModelInspection", "SystemC"], path: "Sources/Engine/mapc", swiftSettings: strict),
 
     // `swift package guard` and `swift package rehearse`, for packages of app teams.
     .plugin(
@@ -164,8 +187,8 @@ let package = Package(
     .executableTarget(
       name: "microbench",
       dependencies: [
-        "BareYajl", "CoreDataExpressions", "DataModel", "JSONPresets", "JSONStream", "Migration",
-        "MigrationDiagnostics", "PersistentStore", "Policies", "TrackLibrary",
+        "BareYajl", "CoreDataExpressions", "DataModel", "JSONPresets", "JSONStream", "Migration", "PersistentStore",
+        "Policies", "TrackLibrary",
       ],
       path: "Benchmarks/Sources/microbench", swiftSettings: strict),
 
@@ -184,18 +207,20 @@ let package = Package(
         "PersistentStore", "Policies",
         "PropertyListFormat", "SQLiteDatabase", "TestSupport", "TrackLibrary",
       ], path: "Tests/FuzzTargets", exclude: ["Regressions", "Seeds"]),
-    tests("FuzzTests", ["DataModel", "FuzzTargets", "PersistentStore", "SQLiteDatabase"]),
+    tests("FuzzTests", ["DataModel", "FuzzTargets", "PersistentStore", "SQLiteDatabase", "MigrationDiagnostics"]),
     tests("SystemCTests", ["SystemC"]),
     tests("MigrationDiagnosticsTests", ["MigrationDiagnostics"]),
     tests("SQLiteDatabaseTests", ["SQLiteDatabase"]),
-    tests("JSONStreamTests", ["JSONStream"]),
+    tests("JSONStreamTests", ["JSONStream", "SystemC"]),
     tests("XMLStreamTests", ["XMLStream"]),
     tests("PropertyListFormatTests", ["PropertyListFormat"]),
     tests(
       "DataModelTests",
       ["DataModel", "MigrationDiagnostics", "PersistentStore", "PropertyListFormat", "SQLiteDatabase"]),
     tests("CoreDataExpressionsTests", ["CoreDataExpressions", "SQLiteDatabase"]),
-    tests("PersistentStoreTests", ["PersistentStore", "PropertyListFormat"]),
+    tests(
+      "PersistentStoreTests",
+      ["PersistentStore", "PropertyListFormat", "DataModel", "MigrationDiagnostics", "SQLiteDatabase"]),
     tests(
       "MigrationTests",
       [
@@ -206,44 +231,43 @@ let package = Package(
       "ModelInspectionTests",
       [
         "CoreDataExpressions", "DataModel", "MappingModels", "Migration", "MigrationDiagnostics", "ModelInspection",
-        "PersistentStore",
+        "PersistentStore", "PropertyListFormat",
       ]),
-    tests("TrackLibraryTests", ["Samples", "TrackLibrary"]),
-    tests("SamplesTests", ["Samples", "TrackLibrary"]),
+    tests("TrackLibraryTests", ["TrackLibrary", "DataModel", "MigrationDiagnostics", "PersistentStore"]),
+    tests(
+      "SamplesTests",
+      ["Samples", "TrackLibrary", "DataModel", "Migration", "MigrationDiagnostics", "Policies", "SQLiteDatabase"]),
     tests(
       "VerificationTests",
       [
-        "CoreDataExpressions", "DataModel", "JSONPresets", "JSONStream", "MappingModels", "Migration",
-        "MigrationDiagnostics", "PersistentStore", "Policies", "PropertyListFormat", "SQLiteDatabase", "Samples",
-        "TrackLibrary", "Verification",
+        "CoreDataExpressions", "DataModel", "JSONStream", "MappingModels", "Migration", "MigrationDiagnostics",
+        "PersistentStore", "Policies", "PropertyListFormat", "SQLiteDatabase", "Samples", "TrackLibrary",
+        "TrackVerification", "Verification",
       ]),
     tests(
       "PoliciesTests",
       [
         "DataModel", "MigrationDiagnostics", "JSONPresets", "Samples", "CoreDataExpressions", "Migration", "Policies",
-        "Verification",
+        "PersistentStore",
       ]),
     tests("JSONPresetsTests", ["JSONPresets"]),
     tests(
       "MigrationTestingTests",
-      [
-        "CoreDataExpressions", "DataModel", "MappingModels", "Migration", "MigrationDiagnostics", "MigrationTesting",
-        "Policies",
-      ]),
-    tests("TerminalOutputTests", ["SystemC", "TerminalOutput"]),
-    tests("PicturesTests", ["Pictures", "TerminalOutput"]),
+      ["DataModel", "Migration", "MigrationDiagnostics", "MigrationTesting", "Policies"]),
+    tests("TerminalOutputTests", ["TerminalOutput"]),
+    tests("PicturesTests", ["Pictures"]),
     tests("CommandLineArgumentsTests", ["CommandLineArguments"]),
     tests(
       "CommandTests",
       [
         "tracks-migrate", "momc", "mapc", "CommandLineArguments", "DataModel", "JSONPresets", "MappingModels",
-        "PersistentStore", "SQLiteDatabase", "Samples", "SystemC", "TrackLibrary",
+        "PersistentStore", "SQLiteDatabase", "Samples", "SystemC", "CoreDataExpressions",
       ]),
     tests(
       "DifferentialTests",
       [
         "tracks-migrate", "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONPresets", "JSONStream",
-        "Migration", "PersistentStore", "Policies", "SQLiteDatabase", "TrackLibrary", "Verification",
+        "Migration", "PersistentStore", "Policies", "SQLiteDatabase", "TrackLibrary", "TrackVerification",
       ]),
   ]
 )
@@ -257,17 +281,18 @@ let package = Package(
   package.targets += [
     // What an app's policy files need besides Core Data: Apple's logging, SQLite under the name that it has on Apple's
     // systems, and a copy without what needs Objective-C.
-    library("os"),
-    library("SQLite3", ["CTracksSQLite"]),
-    library("PolicySourceRewriting"),
+    engine("os"),
+    engine("SQLite3", ["CTracksSQLite"]),
+    engine("PolicySourceRewriting"),
     .executableTarget(
-      name: "policy-sources", dependencies: ["PolicySourceRewriting"], swiftSettings: strict),
+      name: "policy-sources", dependencies: ["PolicySourceRewriting"], path: "Sources/Engine/policy-sources",
+      swiftSettings: strict),
     .plugin(name: "PolicySources", capability: .buildTool(), dependencies: ["policy-sources"]),
     .testTarget(
       name: "PolicySourcesTests",
       dependencies: ["CoreData", "PolicySourceRewriting", "SQLite3", "TestSupport", "os"],
       exclude: ["App", "PolicySources.txt"], plugins: ["PolicySources"]),
-    library(
+    engine(
       "CoreData",
       [
         "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "Migration", "PersistentStore",

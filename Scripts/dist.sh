@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/.."
 Scripts/install-dependencies.sh binutils python3
 
-version=$(sed -n 's/^package let toolVersion = "\(.*\)"$/\1/p' Sources/Migration/Running/StoreMigrationReport.swift)
+version=$(sed -n 's/^package let toolVersion = "\(.*\)"$/\1/p' Sources/Engine/Migration/Running/StoreMigrationReport.swift)
 debian=$(echo "$version" | sed 's/-/~/')-1
 machine=$(uname -m)
 architecture=$(dpkg --print-architecture)

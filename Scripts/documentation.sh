@@ -25,12 +25,12 @@ for module in Migration CoreData TrackLibrary; do
     [ -e "$modules/$module.swiftmodule" ] || continue
     mkdir "$work/$module"
     swift symbolgraph-extract -module-name "$module" -target "$target" -sdk "$sdk" -I "$modules" \
-        -I "$root/Sources/C/CTracksSQLite" -I "$root/Sources/C/CTracksYajl" -I "$root/Sources/C/CTracksLibMD" -I "$root/Sources/C/CTracksZlib" \
-        -I "$root/Sources/C/CTracksExpat" -I "$root/Sources/C/CTracksLibC" \
+        -I "$root/Sources/Engine/C/CTracksSQLite" -I "$root/Sources/Engine/C/CTracksYajl" -I "$root/Sources/Engine/C/CTracksLibMD" -I "$root/Sources/Engine/C/CTracksZlib" \
+        -I "$root/Sources/Engine/C/CTracksExpat" -I "$root/Sources/Engine/C/CTracksLibC" \
         -experimental-allowed-reexported-modules=MappingModels -minimum-access-level public -output-dir "$work/$module"
     # What Foundation and the standard library say of themselves is not ours to correct.
     rm -f "$work/$module/$module@Foundation"*.json "$work/$module/$module@Swift"*.json
-    docc convert "$root/Sources/$module/$module.docc" --additional-symbol-graph-dir "$work/$module" \
+    docc convert "$root"/Sources/*/"$module/$module.docc" --additional-symbol-graph-dir "$work/$module" \
         --fallback-display-name "$module" --fallback-bundle-identifier "tracks-migrate.$module" \
         --warnings-as-errors --output-path "$work/$module.doccarchive"
 done

@@ -82,7 +82,7 @@ def module_of(name):
         return None
     if parts[0] == "Policies":
         return "Policies"
-    return parts[1] if parts[0] == "Sources" and len(parts) > 2 else None
+    return parts[2] if parts[0] == "Sources" and len(parts) > 3 else None
 
 
 def write(path, text):
@@ -206,8 +206,9 @@ class Mutation:
             else:
                 write(self.copy / name, (ROOT / name).read_bytes())
                 shutil.copymode(ROOT / name, self.copy / name)
-        for module in {mutant["module"] for mutant in self.state["mutants"]}:
-            name = f"Policies/{GENERATED}" if module == "Policies" else f"Sources/{module}/{GENERATED}"
+        folders = {m["module"]: "/".join(m["file"].split("/")[: 1 if m["module"] == "Policies" else 3]) for m in self.state["mutants"]}
+        for folder in folders.values():
+            name = f"{folder}/{GENERATED}"
             write(self.copy / name, SWITCH % {"variable": VARIABLE, "count": max(1, len(self.state["mutants"]))})
             kept.add(name)
         for top in ("Sources", "Policies", "Tests"):

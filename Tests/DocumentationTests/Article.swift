@@ -6,7 +6,7 @@ struct Article {
   let lines: [String]
 
   init(_ name: String) throws {
-    let file = Checkout.root.appending(path: "Sources/Migration/Migration.docc/\(name).md")
+    let file = Checkout.root.appending(path: "Sources/Engine/Migration/Migration.docc/\(name).md")
     try self.init(path: file.path(percentEncoded: false))
   }
 

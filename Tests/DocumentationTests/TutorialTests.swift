@@ -60,7 +60,7 @@ struct TutorialTests {
   }
 
   @Test func `Every article is in the table of contents`() throws {
-    let catalog = Checkout.root.appending(path: "Sources/Migration/Migration.docc").path(percentEncoded: false)
+    let catalog = Checkout.root.appending(path: "Sources/Engine/Migration/Migration.docc").path(percentEncoded: false)
     let names = try Files.listing(catalog).filter { $0.hasSuffix(".md") }.map { String($0.dropLast(3)) }
     let contents = try Article("Migration").lines
     for name in names where name != "Migration" { #expect(contents.contains("- <doc:\(name)>")) }

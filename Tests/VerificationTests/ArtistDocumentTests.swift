@@ -2,7 +2,7 @@ import JSONStream
 import TestSupport
 import Testing
 
-@testable import Verification
+@testable import TrackVerification
 
 @Suite("The verification's document reader") struct ArtistDocumentTests {
   private static let presets = PresetEvaluation(.auto, roles: nil)

@@ -4,7 +4,6 @@ import Migration
 import MigrationDiagnostics
 import TestSupport
 import Testing
-import Verification
 
 @Suite("What the source explains") struct ExplainedDifferenceTests {
   private static func pair(_ more: [AttributeDescription]) -> [EntityDescription] {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Verification
+@testable import TrackVerification
 
 /// What is remembered of mentions that have been compared.
 struct KnownMentionsTests {

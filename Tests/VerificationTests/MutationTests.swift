@@ -4,7 +4,6 @@ import PropertyListFormat
 import TestSupport
 import Testing
 import TrackLibrary
-import Verification
 
 @Suite("The verification of altered results") struct MutationTests {
   @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import TrackLibrary
+@testable import TrackVerification
 @testable import Verification
 
 @Suite("The verification on several threads") struct TrackBatchTests {

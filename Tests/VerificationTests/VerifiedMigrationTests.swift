@@ -3,7 +3,6 @@ import Samples
 import TestSupport
 import Testing
 import TrackLibrary
-import Verification
 
 @Suite("A migration with verification") struct VerifiedMigrationTests {
   private func failure(_ pair: VerifiedPair, _ change: (inout LibraryMigration) -> Void) -> MigrationError? {

@@ -3,7 +3,7 @@ import Policies
 import TestSupport
 import Testing
 
-@testable import Verification
+@testable import TrackVerification
 
 /// Random documents in the shapes of services, read by the migration in one pass and by the verification path by path.
 struct PresetDifferentialTests {

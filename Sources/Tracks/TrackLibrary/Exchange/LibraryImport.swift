@@ -1,0 +1,386 @@
+internal import DataModel
+package import JSONPresets
+public import Migration
+public import MigrationDiagnostics
+internal import PersistentStore
+public import Policies
+internal import SystemC
+internal import TerminalOutput
+package import TrackVerification
+package import Verification
+
+/// Makes a track library from a feed, or adds the feed's tracks to an existing one.
+///
+/// A feed has one track a line, as JSON; see ``LibraryExport`` and docs/import.md. An import is a migration of the
+/// library to its own version, to which the tracks of the feed are added: it is locked, built, backed up and replaced
+/// like any other, and a new library is made from an empty one.
+public struct LibraryImport: MigrationConfigurable {
+  /// The feed: a file, or `-` for standard input, which may be packed by gzip.
+  public let feedPath: String
+  /// The library, which is made if it does not exist.
+  public let path: String
+  /// How the migration runs.
+  public var settings = MigrationSettings()
+  /// What identifies an artist, and where artists are looked for.
+  public var trackOptions = TrackMigrationOptions()
+  /// Whether a track of a known key is replaced if it has other values.
+  public var replaces = false
+  /// Whether keys are ignored, so that every line is a new track.
+  public var ignoresKeys = false
+  /// Called now and then with the number of lines that were read.
+  public var onLines: ((_ lineCount: Int) -> Void)?
+  package var titlePath: JSONPath?
+  package var playedPath: JSONPath?
+
+  /// Prepares an import.
+  public init(feedPath: String, path: String) {
+    (self.feedPath, self.path) = (feedPath, path)
+  }
+
+  /// What came of an import.
+  public struct Result: Sendable {
+    /// Whether there was no library before.
+    public let isNew: Bool
+    /// How many tracks, artists and lines met which fate; known tracks are those that the library had already.
+    public let addedTracks, replacedTracks, knownTracks, addedArtists, rejectedLines: Int
+    /// How many tracks have no artist from their JSON, by the reason.
+    package let fallbacks: [(reason: FallbackReason, count: Int, examples: [String])]
+    /// The number of lines that are, or have, an answer that matches each preset.
+    package let documentsCountByPreset: [String: Int]
+    /// The first lines that were rejected, with the reason.
+    package let rejectExamples: [String]
+    /// What was odd about the lines, and which artists contradict each other.
+    package let findings: TrackFindings
+    /// What the library held besides its tracks and artists, and what became of it.
+    package let foreignContents: ForeignContents?
+    /// The app's own triggers, which did not run for the rows that were added.
+    package let skippedTriggers: [String]
+    /// Where the old library and the rejects are, if there are any.
+    public let backupPath, rejectsPath: String?
+    /// The number of lines in the rejects file: those that were rejected, and those of tracks whose JSON is broken.
+    public let rejectsCount: Int
+    /// What could not be made sure of once the new library was in place.
+    public let warnings: [MigrationError]
+
+    fileprivate init(
+      _ statistics: MigrationStatistics, _ result: StoreMigration.Result?, isNew: Bool, skippedTriggers: [String]
+    ) {
+      self.isNew = isNew
+      findings = TrackFindings(statistics)
+      foreignContents = result.map { ForeignContents($0.surroundings, uncopied: $0.uncopied) }
+      self.skippedTriggers = skippedTriggers
+      addedTracks = statistics[ImportCounter.added]
+      replacedTracks = statistics[ImportCounter.replaced]
+      knownTracks = statistics[ImportCounter.skipped]
+      addedArtists = statistics[ImportCounter.addedArtists]
+      rejectedLines = statistics[ImportCounter.rejected]
+      rejectExamples = statistics.examples[ImportCounter.rejected] ?? []
+      documentsCountByPreset = statistics.counts(withPrefix: TrackCounter.preset(""))
+      fallbacks = FallbackReason.allCases.compactMap { reason in
+        let counter = TrackCounter.fallback(reason)
+        let count = statistics[counter]
+        return count == 0 ? nil : (reason, count, statistics.examples[counter] ?? [])
+      }
+      (backupPath, rejectsPath) = (result?.backupPath, result?.rejectsPath)
+      rejectsCount = result?.rejectsCount ?? 0
+      warnings = result?.warnings ?? []
+    }
+  }
+
+  /// Imports the feed.
+  ///
+  /// - Throws: `MigrationError`. Then the library holds what it held, or there is none, as before.
+  public func run() throws(MigrationError) -> Result {
+    let isNew = try !FileSystem.isThere(path)
+    if !isNew, trackOptions.identity == .id, trackOptions.json.presets.count > 1 {
+      var error = MigrationError(
+        .unusableFeed, path: feedPath, detail: "the library does not say which service its artists' ids are from")
+      error.advice = "Nothing was changed. Name the service of the feed with \(.json), or identify artists by name."
+      throw error
+    }
+    // What cannot be opened is told before any work.
+    let cancellation = settings.cancellation
+    let digest = FeedDigest()
+    let onBytes = isNew ? { digest.add($0) } : nil as ((UnsafeRawBufferPointer) -> Void)?
+    let feed = try FeedReader(path: feedPath, onProgress: onLines, onBytes: onBytes) { cancellation.isCancelled }
+    guard isNew else {
+      EmptyLibrary.removeLeftover(for: path)
+      return try migrate(path, feed, digest: nil)
+    }
+    let empty = try EmptyLibrary(for: path, access: NewFileAccess(from: contentPaths))
+    defer { empty.discard() }
+    do throws(MigrationError) {
+      var copy = self
+      copy.settings.outputPath = path
+      return try copy.migrate(empty.path, feed, digest: digest)
+    } catch {
+      throw error.subject.path.map { FileSystem.areSame($0, empty.path) } ?? false ? error.about(path) : error
+    }
+  }
+
+  /// The path of a library that does not exist yet.
+  fileprivate static func absolutePath(_ path: String) throws(MigrationError) -> String {
+    let folder = try FileSystem.resolvedFolder(of: path, else: .cannotCreate)
+    return FileSystem.sibling(of: folder + "/x", named: FileSystem.split(path).name)
+  }
+
+  /// The files that new ones are made from.
+  private var contentPaths: [String] { [feedPath] + settings.contentPaths }
+
+  /// - Parameter digest: The digest of the feed, from which a new library gets its UUID; `nil` if it has one.
+  private func migrate(_ path: String, _ feed: FeedReader, digest: FeedDigest?) throws(MigrationError) -> Result {
+    var options = TrackImportOptions()
+    options.tracks = trackOptions
+    (options.titlePath, options.playedPath) = (titlePath, playedPath)
+    (options.replaces, options.ignoresKeys) = (replaces, ignoresKeys)
+    var migration = StoreMigration(path: path, versions: [])
+    migration.settings = settings
+    migration.settings.contentPaths = contentPaths
+    migration.policies.register(TrackImportPolicy.className) { TrackImportPolicy(feed, options: options) }
+    let hooks = ImportHooks(self, digest, originPath: digest != nil ? try Self.absolutePath(self.path) : nil)
+    migration.hooks = hooks
+    switch try migration.run() {
+    case .alreadyCurrent: return hooks.result(nil)
+    case .migrated(let result): return hooks.result(result)
+    }
+  }
+}
+
+extension LibraryImport {
+  /// Compares a library with the feed, of which it was made, or which was added to another one.
+  ///
+  /// - Parameters:
+  ///   - onDifference: Called with the first differences, up to a limit.
+  ///   - sourcePath: The library before the import; `nil` if there was none.
+  /// - Returns: What the library had to have, if its rows can be compared, and the number of differences of each kind.
+  package func verify(
+    replacing sourcePath: String?, limit: Int, _ onDifference: @escaping (Difference) throws -> Void
+  ) throws -> (counts: FeedVerification.Counts?, differences: [Difference.Kind: Int]) {
+    let (old, new) = (try sourcePath.map { try StoreReader(path: $0) }, try StoreReader(path: path))
+    for store in [old, new].compactMap({ $0 }) {
+      let library = try TrackLibraryModel(of: store)
+      guard library.version == .current else {
+        throw MigrationError(
+          .migrationRequired, MigrationError.Subject(path: store.file.path, name: library.version.rawValue))
+      }
+    }
+    // Those of earlier imports have kept their names.
+    let names = (1...).lazy.map { "\(new.file.resolvedPath).rejects\($0 == 1 ? "" : "-\($0)").ndjson" }
+    let rejectsPath = Array(names.prefix(while: FileSystem.exists)).last
+    let log = DifferenceLog(limit: limit, report: onDifference)
+    let counts = try verify(new, replacing: old, rejectsPath: rejectsPath, log)
+    return (counts, log.countByKind)
+  }
+
+  fileprivate func verify(
+    _ new: StoreReader, replacing old: StoreReader?, rejectsPath: String?, isNew: Bool = false,
+    leftBehind: ForeignContents? = nil, _ log: DifferenceLog
+  ) throws -> FeedVerification.Counts? {
+    var verification = FeedVerification(
+      feedPath: feedPath, try TrackLibraryModel(of: new).model, old: old, new: new)
+    verification.json = trackOptions.json.ofFeed(titlePath: titlePath, playedPath: playedPath)
+    (verification.roles, verification.decisions) = (trackOptions.roles, trackOptions.decisions)
+    (verification.identifiesByID, verification.ignoresKeys) = (trackOptions.identity == .id, ignoresKeys)
+    (verification.rejectsPath, verification.isRejectsFileNew) = (rejectsPath, isNew)
+    if let leftBehind {
+      verification.explained = Set(leftBehind.reasons.keys)
+      verification.dropsDanglingLinks = leftBehind.reasons.values.contains("dangling-links")
+    }
+    verification.isCancelled = { [cancellation = settings.cancellation] in cancellation.isCancelled }
+    return try verification.run(log)
+  }
+}
+
+/// An empty library beside the place of a new one, under a hidden name.
+private struct EmptyLibrary {
+  private let staging: StagingFile
+
+  var path: String { staging.path }
+
+  init(for path: String, access: NewFileAccess) throws(MigrationError) {
+    staging = try Self.staging(for: path)
+    do throws(MigrationError) {
+      let model = TrackModelVersion.current.model
+      let writer = try StoreWriter(path: staging.path, schema: StoreSchema(model), layout: .coreData)
+      // The new library gets one that follows from the feed.
+      try writer.finish(metadata: .new(for: model, uuid: ""))
+      // The new library gets these permissions.
+      try access.give(toFileAt: staging.path)
+    } catch {
+      staging.discard()
+      throw error.about(path)
+    }
+  }
+
+  private static func staging(for path: String) throws(MigrationError) -> StagingFile {
+    try StagingFile(for: LibraryImport.absolutePath(path) + ".empty", named: path)
+  }
+
+  /// Removes what a run has left that was killed just after its library had appeared.
+  static func removeLeftover(for path: String) { (try? staging(for: path))?.discard() }
+
+  func discard() { staging.discard() }
+}
+
+/// What an import does in its own way: it migrates a library to its own version, and adds to it.
+private final class ImportHooks: MigrationHooks {
+  private let work: LibraryImport
+  private let digest: FeedDigest?
+  /// Where a new library appears, which is made from an empty one.
+  let originPath: String?
+  /// What was counted.
+  private var statistics = MigrationStatistics()
+  /// The triggers of the tables that get rows.
+  private var triggers: [String] = []
+
+  init(_ work: LibraryImport, _ digest: FeedDigest?, originPath: String?) {
+    (self.work, self.digest, self.originPath) = (work, digest, originPath)
+  }
+
+  /// Whether there was no library before.
+  private var isNew: Bool { digest != nil }
+
+  var noun: String { "library" }
+  var findsRepeatedRows: Bool { true }
+  // The pages of a new library are written faster.
+  var growsCopy: Bool { !isNew }
+
+  /// Sums up what was done.
+  func result(_ result: StoreMigration.Result?) -> LibraryImport.Result {
+    let isGrown = result?.surroundings.isCopied == true
+    return LibraryImport.Result(statistics, result, isNew: isNew, skippedTriggers: isGrown ? triggers : [])
+  }
+
+  func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan {
+    let library = try TrackLibraryModel(of: store)
+    guard library.version == .current else {
+      throw MigrationError(
+        .migrationRequired, MigrationError.Subject(path: migration.path, name: library.version.rawValue))
+    }
+    guard !library.hasCustomModel else {
+      var error = MigrationError(
+        .migrationFailed, path: migration.path,
+        detail: "its model is the app's own, and only a plain v2 library can grow")
+      error.advice = "Nothing was changed. Import the feed into a new library."
+      throw error
+    }
+    if !isNew {
+      let schema = try StoreSchema(library.model, introspecting: store)
+      triggers = try store.triggers(ofTables: schema.tables.map(\.name) + schema.joinTables.map(\.name))
+    }
+    let version = LoadedModelVersion(library)
+    let mapping = LoadedMappingModel(
+      name: "import", sourceVersionName: version.name, destinationVersionName: version.name,
+      mappingModel: try Self.mappingModel(library.model, migration.path), findings: [])
+    return .hop(from: version, to: version, by: mapping)
+  }
+
+  /// Copies everything, and then lets the policy add tracks.
+  private static func mappingModel(
+    _ model: ManagedObjectModel, _ path: String
+  ) throws(MigrationError) -> MappingModel {
+    do {
+      var mapping = try MappingModel.inferred(from: model, to: model)
+      var addition = EntityMapping(mappingType: .add, source: nil, destination: model.entity(named: "Track"))
+      addition.entityMigrationPolicyClassName = TrackImportPolicy.className
+      mapping.entityMappings.append(addition)
+      return mapping
+    } catch {
+      throw LibraryMigrationPlan.refusal("\(error)", path)
+    }
+  }
+
+  func prepare(_ manager: MigrationManager) {
+    manager.options.validation = .none
+    // Known only when the feed is read.
+    if let digest { manager.options.uuid = { [work] in digest.uuid(work.decidingOptions) } }
+  }
+
+  func changesNothing(_ steps: [StoreMigration.StepResult]) -> Bool {
+    if let step = steps.first { statistics = step.statistics }
+    return !isNew && ImportCounter.changes.allSatisfy { statistics[$0] == 0 }
+  }
+
+  func violation(
+    in steps: [StoreMigration.StepResult], _ uncopied: [DroppedContent], rejectsCount: Int
+  ) -> String? {
+    let rejected = statistics[ImportCounter.rejected]
+    if rejected > 0 {
+      let example = statistics.examples[ImportCounter.rejected]?.first.map { ", such as \($0)" } ?? ""
+      return "\(rejected.counting("line")) cannot be imported as they are\(example)"
+    }
+    if let findings = TrackCounter.strictFindings(statistics) { return findings }
+    if steps.contains(where: { $0.strategy == .growingCopy }), let trigger = triggers.first {
+      return "the trigger '\(trigger)' would not run for the rows that are added"
+    }
+    return uncopied.loss
+  }
+
+  func verify(_ built: BuiltStore, of migration: StoreMigration) throws(MigrationError) -> StoreVerification.Findings? {
+    let settings = work.settings
+    try reporting(path: work.path) {
+      let log = DifferenceLog(limit: DifferenceLog.requiredLimit) { settings.onDifference?($0) }
+      let new = try StoreReader(path: built.path)
+      _ = try work.verify(
+        new, replacing: isNew ? nil : built.source, rejectsPath: built.rejectsPath, isNew: true,
+        leftBehind: ForeignContents(built.surroundings, uncopied: built.uncopied), log)
+      try new.close()
+      try log.requireNone(path: work.path)
+    }
+    return nil
+  }
+
+  func report(_ result: StoreMigration.Result, _ built: BuiltStore) throws(MigrationError) -> [UInt8] {
+    self.result(result).json
+  }
+}
+
+extension LibraryImport.Result {
+  /// The counts, as JSON.
+  package var json: [UInt8] {
+    let counts = [
+      ("added_tracks", addedTracks), ("replaced_tracks", replacedTracks), ("known_tracks", knownTracks),
+      ("added_artists", addedArtists), ("rejected_lines", rejectedLines),
+      ("nameless_artists_count", findings.namelessArtists.count),
+      ("duplicate_keys_count", findings.duplicateKeys.count), ("long_values_count", findings.longValues.count),
+      ("late_details_count", findings.lateDetails.count), ("image_conflicts_count", findings.imageConflicts.count),
+      ("name_conflicts_count", findings.nameConflicts.count), ("id_conflicts_count", findings.idConflicts.count),
+    ]
+    let examples = [
+      ("late_details_examples", findings.lateDetails), ("image_conflict_examples", findings.imageConflicts),
+      ("name_conflict_examples", findings.nameConflicts), ("id_conflict_examples", findings.idConflicts),
+    ]
+    let object = JSONObject { object in
+      for (key, count) in counts { object.add(key, .integer(Int64(count))) }
+      for (key, finding) in examples { object.add(key, .strings(finding.examples)) }
+      object.add("documents_count_by_preset", object: .counts(documentsCountByPreset.mapValues(Int64.init)))
+      object.add(
+        "fallbacks",
+        object: JSONObject { reasons in
+          for fallback in fallbacks { reasons.add(fallback.reason.rawValue, .integer(Int64(fallback.count))) }
+        })
+      object.add("kept_count_by_name", object: .counts(foreignContents?.kept ?? [:]))
+      object.add("left_behind_count_by_name", object: .counts(foreignContents?.leftBehind ?? [:]))
+      object.add(
+        "left_behind_reason_by_name",
+        object: JSONObject { reasons in
+          for (name, reason) in (foreignContents?.reasons ?? [:]).sorted(by: { $0.key < $1.key }) {
+            reasons.add(name, .string(reason))
+          }
+        })
+      if !findings.missedArtists.isEmpty { object.add("missed_artists", .strings(findings.missedArtists)) }
+      if !findings.unfoundPaths.isEmpty { object.add("unfound_paths", .strings(findings.unfoundPaths)) }
+      object.add("skipped_triggers", .strings(skippedTriggers))
+    }
+    return Array("\(object.text)\n".utf8)
+  }
+}
+
+extension JSONObject {
+  /// Numbers by name, in the order of the names.
+  fileprivate static func counts(_ counts: [String: Int64]) -> JSONObject {
+    JSONObject { object in
+      for (name, count) in counts.sorted(by: { $0.key < $1.key }) { object.add(name, .integer(count)) }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+internal import Foundation
+internal import JSONPresets
+internal import SystemC
+internal import Verification
+
+/// Reads what a line of a feed says of a track, as docs/import.md describes it.
+///
+/// The import reads a line in one pass; here the whole tree of the line is at hand.
+struct FeedEvaluation {
+  /// A track of a feed.
+  struct Track {
+    var key: Int64?
+    var title: [UInt8]?
+    var imageURL: [UInt8]?
+    /// Seconds since 2001.
+    var lastPlayedAt: Double?
+    var mentions = ArtistMentions()
+    /// Whether the mentions are the line's `artistName`.
+    var isFallback = false
+    /// Whether the line is about an artist only.
+    var isOnlyArtist = false
+    /// Whether its document cannot be read, or has artists without a name or details that are too long, so that the line
+    /// is in the rejects file too.
+    var isRejected = false
+  }
+
+  /// The members that a line may have if it is no service's answer.
+  private static let fields = [
+    "key", "title", "imageURL", "lastPlayedAt", "secondsSince2001", "artistName", "json", "artists", "artist",
+  ]
+
+  private let presets: PresetEvaluation
+  private let ownNumber: Int
+  private var line: DocumentReader
+  private var document: DocumentReader
+  private var decisions: DecisionReplay
+  /// The numbers of the fields' keys.
+  private let numbers: [String: Int]
+
+  /// - Parameter shape: That of a feed, see ``JSONShape/ofFeed(titlePath:playedPath:)``.
+  init(_ shape: JSONShape, roles: Set<ArtistRole>?, _ decisions: ArtistDecisions?) {
+    let presets = PresetEvaluation(shape, roles: roles)
+    ownNumber = shape.presets.count - 1
+    let keys = presets.keys + Self.fields.filter { !presets.keys.contains($0) }
+    let numbers = Dictionary(keys.enumerated().map { ($1, $0) }) { first, _ in first }
+    line = DocumentReader(keys: keys, textLimit: .max)
+    line.knownKeys = Set(Self.fields.compactMap { numbers[$0] })
+    document = DocumentReader(keys: presets.keys)
+    self.decisions = DecisionReplay(decisions)
+    (self.presets, self.numbers) = (presets, numbers)
+  }
+
+  /// Reads a line.
+  ///
+  /// - Returns: `nil` if it is not a track, so that it is in the rejects file instead.
+  mutating func read(_ bytes: [UInt8]) -> Track? {
+    line.begin()
+    bytes.withUnsafeBytes { line.read($0) }
+    guard line.finish() == .readable, line.tree.nodes.first?.kind == .object else { return nil }
+    do {
+      return try field("json") != nil || !line.hasOtherKeys ? fieldsTrack() : answerTrack()
+    } catch {
+      return nil
+    }
+  }
+
+  /// A value of a wrong type.
+  private struct Problem: Error {}
+
+  private mutating func fieldsTrack() throws -> Track {
+    let tree = line.tree
+    var track = Track()
+    if let node = field("key"), tree.nodes[node].kind != .null {
+      guard tree.nodes[node].kind == .number, let key = Int64(tree.string(tree.nodes[node].text)), key > 0 else {
+        throw Problem()
+      }
+      track.key = key
+    }
+    (track.title, track.imageURL) = (try text("title"), try text("imageURL"))
+    track.lastPlayedAt = try date()
+    if let node = field("secondsSince2001") {
+      let text = tree.text(of: node).map { String(decoding: $0, as: UTF8.self) }
+      track.lastPlayedAt = text.flatMap(Double.init)
+      guard tree.nodes[node].kind == .null || track.lastPlayedAt?.isNaN == false else { throw Problem() }
+    }
+    let own = presets.read(ownNumber, at: 0, in: tree)
+    track.mentions = own.mentions
+    if own.mentions.namelessCount > 0 { track.isRejected = true }
+    if let node = field("artist"), [.object, .array].contains(tree.nodes[node].kind) {
+      track.isOnlyArtist = tree.children(of: 0).count == 1
+    }
+    if own.mentions.named.isEmpty, let json = field("json") { try read(json, for: &track) }
+    return try completed(&track, artistName: try text("artistName") ?? (try? text("artist")) ?? nil)
+  }
+
+  /// Reads the document in `json`.
+  private mutating func read(_ json: Int, for track: inout Track) throws {
+    var (tree, root) = (line.tree, json)
+    switch tree.nodes[json].kind {
+    case .null: return
+    case .number, .longText: throw Problem()
+    case .text:
+      let text = Array(tree.bytes[tree.nodes[json].text])
+      document.begin()
+      text.withUnsafeBytes { document.read($0) }
+      switch document.finish() {
+      case .readable: (tree, root) = (document.tree, 0)
+      case .blank: return
+      case .unreadable: return track.isRejected = true
+      }
+    default: break
+    }
+    let finding = presets.evaluate(tree, at: root)
+    track.mentions = finding.mentions
+    take(presets.details(finding, in: tree), for: &track)
+  }
+
+  private mutating func answerTrack() throws -> Track {
+    var finding = presets.evaluate(line.tree)
+    if finding.preset == nil { finding = presets.read(ownNumber, at: 0, in: line.tree) }
+    if finding.mentions.named.isEmpty, finding.shape == .otherAnswer { throw Problem() }
+    var track = Track()
+    track.mentions = finding.mentions
+    take(presets.details(finding, in: line.tree), for: &track)
+    if track.title == nil { track.title = try? text("title") }
+    if finding.preset == ownNumber {
+      if track.imageURL == nil { track.imageURL = try? text("imageURL") }
+      if track.lastPlayedAt == nil { track.lastPlayedAt = try? date() }
+    }
+    return try completed(&track, artistName: (try? text("artistName")) ?? nil)
+  }
+
+  private func take(_ details: PresetEvaluation.TrackDetails, for track: inout Track) {
+    track.title = track.title ?? details.title
+    track.imageURL = track.imageURL ?? details.image
+    track.lastPlayedAt =
+      track.lastPlayedAt ?? details.played.flatMap { Self.seconds(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  private mutating func completed(_ track: inout Track, artistName: [UInt8]?) throws -> Track {
+    track.mentions.decide(&decisions)
+    if track.mentions.namelessCount > 0 || track.mentions.longCount > 0 { track.isRejected = true }
+    if track.mentions.named.isEmpty, let artistName, !artistName.isEmpty {
+      track.isFallback = true
+      for name in decisions.names(insteadOf: artistName) {
+        let range = track.mentions.append(Array(name))
+        track.mentions.add(ArtistMentions.Mention(name: range))
+      }
+    }
+    guard track.key != nil || track.title != nil || !track.mentions.named.isEmpty else { throw Problem() }
+    return track
+  }
+
+  // MARK: - Fields
+
+  private func field(_ name: String) -> Int? { numbers[name].flatMap { line.tree.member($0, of: 0) } }
+
+  private func text(_ name: String) throws -> [UInt8]? {
+    guard let node = field(name), line.tree.nodes[node].kind != .null else { return nil }
+    guard line.tree.nodes[node].kind == .text else { throw Problem() }
+    return Array(line.tree.bytes[line.tree.nodes[node].text])
+  }
+
+  private func date() throws -> Double? {
+    guard let node = field("lastPlayedAt"), line.tree.nodes[node].kind != .null else { return nil }
+    guard [.text, .number].contains(line.tree.nodes[node].kind),
+      let seconds = Self.seconds(line.tree.string(line.tree.nodes[node].text))
+    else { throw Problem() }
+    return seconds
+  }
+
+  /// Seconds since 2001, of Unix time or of a date.
+  static func seconds(_ text: String) -> Double? {
+    let epoch = 978_307_200.0
+    if let number = Double(text), number.isFinite { return (abs(number) >= 1e11 ? number / 1000 : number) - epoch }
+    let pattern = /(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(\.\d*)?(Z|[+-]\d\d:?(?:\d\d)?)?)?/
+    guard let match = text.wholeMatch(of: pattern.asciiOnlyDigits()) else { return nil }
+    func number(_ part: Substring?) -> Int { part.flatMap { Int($0) } ?? 0 }
+    let (year, month, day) = (number(match.1), number(match.2), number(match.3))
+    let (hour, minute, second) = (number(match.4), number(match.5), number(match.6))
+    guard year > 0, hour < 24, minute < 60, second <= 60 else { return nil }
+    guard (1...12).contains(month), day > 0, day <= GregorianDay.count(inMonth: month, of: year) else { return nil }
+    let midnight = GregorianDay.daysSince2001(year: year, month: month, day: day) * 86_400
+    var offset = 0
+    if let zone = match.8, zone != "Z" {
+      let digits = zone.dropFirst().filter { $0 != ":" }
+      let (hours, minutes) = (number(digits.prefix(2)), number(digits.dropFirst(2)))
+      guard hours < 24, minutes < 60 else { return nil }
+      offset = (hours * 3600 + minutes * 60) * (zone.first == "-" ? -1 : 1)
+    }
+    guard let fraction = match.7.map({ Double("0\($0)") }) ?? 0 else { return nil }
+    return Double(midnight + hour * 3600 + minute * 60 + second - offset) + fraction
+  }
+}

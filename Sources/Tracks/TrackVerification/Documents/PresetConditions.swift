@@ -1,0 +1,94 @@
+internal import JSONPresets
+internal import Verification
+
+/// What tells which preset a document matches.
+///
+/// Hot: there are many presets, and every document is compared with them. The conditions are therefore flat lists.
+struct PresetConditions {
+  /// The conditions of a preset.
+  private struct Entry {
+    let isLate: Bool
+    /// The members that a document must have for the conditions to hold.
+    var members = MemberSet()
+    /// The places of the tests among all.
+    var tests: Range<Int>
+  }
+
+  /// Something that a document must have, or must not.
+  private struct Test {
+    let path: NodePath
+    /// The value that is wanted, among the bytes of all; `nil` for any.
+    let value: Range<Int>?
+    let isNegated: Bool
+    /// Whether it is the last of a condition, of whose tests one must hold.
+    let isLast: Bool
+  }
+
+  private var entries: [Entry] = []
+  private var tests: [Test] = []
+  private var values: [UInt8] = []
+
+  init(of presets: [Preset], _ paths: inout PathNumbering) {
+    for preset in presets {
+      let start = tests.count
+      var members = MemberSet()
+      for condition in preset.conditions {
+        for (place, test) in condition.tests.enumerated() {
+          let steps = paths.numbered(test.path)
+          if condition.tests.count == 1, !test.isNegated, case .member(let key) = steps.first { members.insert(key) }
+          let value = test.value.map { Array($0.utf8) }
+          values += value ?? []
+          tests.append(
+            Test(
+              path: paths.add(steps), value: value.map { values.count - $0.count..<values.count },
+              isNegated: test.isNegated, isLast: place == condition.tests.count - 1))
+        }
+      }
+      entries.append(Entry(isLate: preset.kind.comesLast, members: members, tests: start..<tests.count))
+    }
+  }
+
+  /// The first preset that an object matches.
+  ///
+  /// - Parameter isLate: Whether presets are looked at that come after those of all objects in a document.
+  func firstMatch(_ node: Int, in document: DocumentView, isLate: Bool) -> Int? {
+    var members = MemberSet()
+    _ = document.hasChild(of: node) { child in
+      members.insert(document.nodes[child].key)
+      return false
+    }
+    return entries.withUnsafeBufferPointer { entries in
+      tests.withUnsafeBufferPointer { tests in
+        values.withUnsafeBufferPointer { values in
+          entries.indices.first {
+            let entry = entries[$0]
+            return entry.isLate == isLate && entry.members.mayBeSubset(of: members)
+              && Self.meets(UnsafeBufferPointer(rebasing: tests[entry.tests]), values, node, in: document)
+          }
+        }
+      }
+    }
+  }
+
+  private static func meets(
+    _ tests: UnsafeBufferPointer<Test>, _ values: UnsafeBufferPointer<UInt8>, _ node: Int, in document: DocumentView
+  ) -> Bool {
+    var isMet = false
+    for test in tests {
+      isMet = isMet || meets(test, values, node, in: document)
+      guard test.isLast else { continue }
+      guard isMet else { return false }
+      isMet = false
+    }
+    return true
+  }
+
+  private static func meets(
+    _ test: Test, _ values: UnsafeBufferPointer<UInt8>, _ node: Int, in document: DocumentView
+  ) -> Bool {
+    guard let value = test.value else { return (document.first(at: test.path, from: node) == nil) == test.isNegated }
+    return document.hasValue(at: test.path, from: node) {
+      document.isText($0, UnsafeBufferPointer(rebasing: values[value]))
+    }
+  }
+}

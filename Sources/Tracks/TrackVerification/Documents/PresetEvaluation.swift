@@ -1,0 +1,308 @@
+internal import JSONPresets
+internal import Verification
+
+/// Finds the artists in documents by following the paths of presets, one after the other.
+///
+/// The migration follows all paths at once while it reads; here, the whole tree of a document is at hand, and each path is
+/// looked up by itself.
+final class PresetEvaluation: Sendable {
+  /// Why a document mentions no artists.
+  enum Shape: String {
+    case notAnObject = "not_an_object"
+    case noArtists = "no_artists"
+    case otherAnswer = "other_answer"
+    case nullArtists = "null_artists"
+    case emptyArtists = "empty_artists"
+    case artistsNotAnArray = "artists_not_an_array"
+    case noUsableArtist = "no_usable_artist"
+    case otherRoles = "other_roles"
+    case ignoredArtists = "ignored_artists"
+  }
+
+  /// The result for one document.
+  struct Finding {
+    var mentions = ArtistMentions()
+    var shape = Shape.noArtists
+    /// The number of the preset, and where its document begins.
+    var preset: Int?
+    var root = 0
+    var duplicateKeyCount = 0
+    /// Whether there are artists with roles that are not wanted.
+    var hasOtherRoles = false
+  }
+
+  /// A place where artists stand, with the paths to what each has there.
+  private final class Source: Sendable {
+    let path: NodePath
+    /// The path to the array of artists, or to the only one.
+    let container: NodePath
+    /// Whether the path leads to elements of an array.
+    let isElement: Bool
+    let filter: (path: NodePath, value: [UInt8])?
+    let name, id, image, role, joinPhrase, key: [NodePath]
+    /// The ids of the parts of a joined name; empty if none is split.
+    let partIDs: [[NodePath]]
+    let fixedRole: ArtistRole?
+
+    init(_ source: Preset.Source, _ paths: inout PathNumbering, splitsByIDs: Bool) {
+      let steps = paths.numbered(source.path)
+      isElement = source.path.leadsToElements
+      path = paths.add(steps)
+      container = isElement ? paths.add(steps.dropLast()) : path
+      filter = source.path.filter.map {
+        (paths.add(paths.numbered(members: $0.members), after: steps), Array($0.value.utf8))
+      }
+      func detail(_ list: [JSONPath]) -> [NodePath] { list.map { paths.add(paths.numbered($0), after: steps) } }
+      (name, id, image) = (detail(source.name), detail(source.id), detail(source.image))
+      (role, key) = (detail(source.role), detail(source.key))
+      joinPhrase = source.joinPhrase.map { detail([$0]) } ?? []
+      let places = splitsByIDs ? (0...Preset.Source.joinedNamesLimit).map { source.id(at: $0) } : []
+      partIDs = places.filter { !$0.isEmpty }.map(detail)
+      fixedRole = source.fixedRole
+    }
+
+    /// The paths whose repeated keys count.
+    static func reads(_ source: Preset.Source, _ paths: inout PathNumbering) -> [ReadTree.Path] {
+      let steps = paths.numbered(source.path)
+      var details = (source.name + source.credited + source.id + source.image + source.role).map { paths.numbered($0) }
+      if let phrase = source.joinPhrase { details.append(paths.numbered(phrase)) }
+      if let filter = source.path.filter { details.append(paths.numbered(members: filter.members)) }
+      return [(steps[...], source.path.leadsToElements)] + details.map { ((steps + $0)[...], false) }
+    }
+  }
+
+  /// A preset that matches: an object, since it is large.
+  private final class Entry: Sendable {
+    let preset: Preset
+    /// Where artists are looked for, one after the other until there are some.
+    let sources: [[Source]]
+    /// Where the track itself has its title, time and picture.
+    let title, played, image: [NodePath]
+    let namespace: Int
+    /// What it reads.
+    let reads: ReadTree
+    /// Whether it is of a track; names and addresses of images are kept as they are; and so are empty details.
+    let isTrack, keepsNames, keepsImages, keepsEmpty: Bool
+
+    init(_ preset: Preset, _ paths: inout PathNumbering, splitsByIDs: Bool) {
+      self.preset = preset
+      sources = [preset.artists, preset.otherwise].map { list in
+        list.map { Source($0, &paths, splitsByIDs: splitsByIDs) }
+      }
+      reads = ReadTree((preset.artists + preset.otherwise).flatMap { Source.reads($0, &paths) })
+      namespace = paths.namespace(preset.namespace)
+      func list(_ places: [JSONPath]) -> [NodePath] { places.map { paths.add(paths.numbered($0)) } }
+      (title, played, image) = (list(preset.trackTitle), list(preset.playedAt), list(preset.trackImage))
+      (keepsNames, keepsImages) = (!preset.trimsNames && !preset.hasEntities, preset.images.isPlain)
+      (isTrack, keepsEmpty) = (preset.kind == .track, preset.keepsEmpty)
+    }
+  }
+
+  /// The keys that any path names.
+  let keys: [String]
+  private let entries: [Entry]
+  private let conditions: PresetConditions
+  private let steps: [NodePath.PlacedStep]
+  private let roots: [NodePath]
+  private let roles: Set<ArtistRole>?
+
+  init(_ shape: JSONShape, roles: Set<ArtistRole>?) {
+    var paths = PathNumbering(containersOf: shape.presets)
+    entries = shape.presets.map { Entry($0, &paths, splitsByIDs: shape.splitsByIDs) }
+    conditions = PresetConditions(of: shape.presets, &paths)
+    roots = shape.looksUnderRoots ? Preset.roots.map { paths.add(paths.numbered(members: $0)) } : []
+    (keys, steps) = (paths.keys, paths.steps)
+    self.roles = roles
+  }
+
+  /// The name of a preset.
+  func name(ofPreset number: Int) -> String { entries[number].preset.name }
+
+  /// Finds the artists of a document, which may be a value in another one.
+  func evaluate(_ tree: DocumentTree, at node: Int = 0) -> Finding {
+    guard node < tree.nodes.count, tree.nodes[node].kind == .object else {
+      return Finding(mentions: ArtistMentions(), shape: .notAnObject)
+    }
+    guard let (preset, root) = tree.withView(steps, { match(node, in: $0) }) else { return Finding() }
+    return read(preset, at: root, in: tree)
+  }
+
+  /// The first preset that a document matches, and where its track begins.
+  private func match(_ node: Int, in document: DocumentView) -> (preset: Int, root: Int)? {
+    if let entry = conditions.firstMatch(node, in: document, isLate: false) { return (entry, node) }
+    for root in tracks(in: document, at: node) {
+      if let entry = conditions.firstMatch(root, in: document, isLate: false) { return (entry, root) }
+    }
+    return conditions.firstMatch(node, in: document, isLate: true).map { ($0, node) }
+  }
+
+  /// The objects under one of the roots, in the order of the document.
+  private func tracks(in document: DocumentView, at start: Int) -> [Int] {
+    roots.compactMap { path -> Int? in
+      guard var node = document.first(at: path, from: start) else { return nil }
+      if document.nodes[node].kind == .array {
+        // The only element is followed by what is after the array.
+        let element = node + 1
+        guard element < document.nodes[node].end, document.nodes[element].end == document.nodes[node].end else {
+          return nil
+        }
+        node = element
+      }
+      return document.nodes[node].kind == .object ? node : nil
+    }.sorted()
+  }
+
+  // MARK: - Artists
+
+  /// Finds the artists of a document that has the shape of a preset.
+  func read(_ number: Int, at root: Int, in tree: DocumentTree) -> Finding {
+    let entry = entries[number]
+    var finding = Finding()
+    (finding.preset, finding.root) = (number, root)
+    finding.mentions.bytes = tree.bytes
+    tree.withView(steps) { document in
+      if tree.mayHaveRepeatedKeys { finding.duplicateKeyCount = entry.reads.repeatedCount(at: root, in: document) }
+      guard entry.isTrack else { return finding.shape = .otherAnswer }
+      for sources in entry.sources where finding.mentions.named.isEmpty && !finding.hasOtherRoles {
+        for source in sources { collect(source, of: entry, at: root, in: document, &finding) }
+      }
+    }
+    return finding
+  }
+
+  private func collect(
+    _ source: Source, of entry: Entry, at root: Int, in document: DocumentView, _ finding: inout Finding
+  ) {
+    if finding.shape == .noArtists, let container = document.first(at: source.container, from: root) {
+      switch document.nodes[container].kind {
+      case .object: break
+      case .array where !source.isElement: break
+      case .array: finding.shape = .emptyArtists
+      case .null: finding.shape = .nullArtists
+      default: finding.shape = .artistsNotAnArray
+      }
+    }
+    var isFeatured = false
+    _ = document.hasValue(at: source.path, from: root) { artist in
+      if source.isElement || document.nodes[artist].kind == .object {
+        add(artist, source, of: entry, in: document, &finding, &isFeatured)
+      }
+      return false
+    }
+  }
+
+  /// Adds one artist, unless it is not wanted or has no name.
+  private func add(
+    _ artist: Int, _ source: Source, of entry: Entry, in document: DocumentView, _ finding: inout Finding,
+    _ isFeatured: inout Bool
+  ) {
+    if let filter = source.filter {
+      let found = document.first(at: filter.path, from: artist)
+      guard let found, document.isText(found, filter.value) else { return }
+    }
+    let role = roles == nil ? nil : role(of: artist, source, entry, in: document, &isFeatured)
+    let key = document.text(at: source.key, from: artist)
+    let name = document.text(at: source.name, from: artist).flatMap { cleaned($0, entry, document, &finding) }
+    guard name != nil || key != nil else {
+      if source.isElement { finding.mentions.addNameless() }
+      if source.isElement || finding.shape == .noArtists { finding.shape = .noUsableArtist }
+      return
+    }
+    if let roles, !roles.contains(role ?? .main) {
+      finding.hasOtherRoles = true
+      if finding.shape != .noUsableArtist { finding.shape = .otherRoles }
+      return
+    }
+    if !source.partIDs.isEmpty, let name,
+      let parts = parts(
+        of: Array(finding.mentions.bytes[name]), source.partIDs.map { document.text(at: $0, from: artist) })
+    {
+      finding.mentions.splitNameCount += 1
+      for part in parts {
+        let name = finding.mentions.append(part.name)
+        finding.mentions.add(ArtistMentions.Mention(name: name, id: part.id, namespace: entry.namespace))
+      }
+      return
+    }
+    // Of an artist of a library, the key is enough.
+    var mention = ArtistMentions.Mention(
+      name: name ?? document.firstText(at: source.name[0], from: artist).text, key: key, namespace: entry.namespace)
+    mention.id = document.value(at: source.id, from: artist, keepsEmpty: entry.keepsEmpty, &mention.longCount)
+    let image = document.value(at: source.image, from: artist, keepsEmpty: entry.keepsEmpty, &mention.longCount)
+    mention.imageURL = image.flatMap { address($0, entry, document, &finding) }
+    finding.mentions.add(mention)
+  }
+
+  /// Splits a joined name if it has as many parts as there are ids.
+  private func parts(of name: [UInt8], _ ids: [Range<Int>?]) -> [(name: [UInt8], id: Range<Int>)]? {
+    let count = ids.prefix { $0 != nil }.count
+    guard count > 1, ids.dropFirst(count).allSatisfy({ $0 == nil }) else { return nil }
+    var open = [name[...]]
+    for separator in JoinedName.separators.map({ Array($0.utf8) }) {
+      var place = 0
+      while place < open.count {
+        let text = open[place]
+        let start = text.indices.first { text[$0...].starts(with: separator) }
+        if let start {
+          open.replaceSubrange(place...place, with: [text[..<start], text[(start + separator.count)...]])
+        }
+        place += 1
+      }
+    }
+    let parts = open.map { Array($0.drop { $0 == 0x20 }) }.filter { !$0.isEmpty }
+    return parts.count == count ? zip(parts, ids.compactMap { $0 }).map { ($0, $1) } : nil
+  }
+
+  /// The role of an artist; after a join phrase such as "feat.", all are featured.
+  private func role(
+    of artist: Int, _ source: Source, _ entry: Entry, in document: DocumentView, _ isFeatured: inout Bool
+  ) -> ArtistRole? {
+    let wasFeatured = isFeatured
+    if let phrase = document.text(at: source.joinPhrase, from: artist), Self.isFeaturing(document.string(phrase)) {
+      isFeatured = true
+    }
+    if wasFeatured { return .featured }
+    let word = document.text(at: source.role, from: artist).map(document.string)
+    return word.map(entry.preset.role) ?? (source.joinPhrase.isEmpty ? source.fixedRole : .main)
+  }
+
+  private static func isFeaturing(_ phrase: String) -> Bool {
+    phrase.lowercased().contains(/\b(feat|ft|featuring)\b/)
+  }
+
+  /// The name without what the service adds to it.
+  private func cleaned(
+    _ name: Range<Int>, _ entry: Entry, _ document: DocumentView, _ finding: inout Finding
+  ) -> Range<Int>? {
+    if entry.keepsNames { return name }
+    let text = entry.preset.cleaned(document.string(name))
+    return text.isEmpty ? nil : finding.mentions.append(text)
+  }
+
+  private func address(
+    _ image: Range<Int>, _ entry: Entry, _ document: DocumentView, _ finding: inout Finding
+  ) -> Range<Int>? {
+    if image.isEmpty || entry.keepsImages { return image }
+    return entry.preset.images.address(document.string(image)).map { finding.mentions.append($0) }
+  }
+}
+
+extension PresetEvaluation {
+  /// What a document says of the track itself.
+  typealias TrackDetails = (title: [UInt8]?, played: [UInt8]?, image: [UInt8]?)
+
+  /// Finds out what a document says of the track itself.
+  func details(_ finding: Finding, in tree: DocumentTree) -> TrackDetails {
+    guard let number = finding.preset, entries[number].isTrack else { return (nil, nil, nil) }
+    let entry = entries[number]
+    return tree.withView(steps) { document in
+      func text(_ paths: [NodePath]) -> Range<Int>? { document.text(at: paths, from: finding.root) }
+      let image = text(entry.image).map(document.string).flatMap(entry.preset.images.address)
+      let title = text(entry.title).map(document.string).map(entry.preset.cleaned)
+      return (
+        title.flatMap { $0.isEmpty ? nil : Array($0.utf8) }, text(entry.played).map { Array(tree.bytes[$0]) },
+        image.map { Array($0.utf8) }
+      )
+    }
+  }
+}

@@ -1,0 +1,422 @@
+package import DataModel
+internal import Foundation
+package import JSONPresets
+internal import MigrationDiagnostics
+package import PersistentStore
+internal import SQLiteDatabase
+package import Verification
+
+/// Proves that a library is what importing a feed had to make of it.
+///
+/// The feed is read again by readers of this module, and the import is carried out once more in thought: which keys its
+/// tracks and artists get, and which artists are the same. The library before the import is compared too.
+package struct FeedVerification {
+  private let feedPath: String
+  private let model: ManagedObjectModel
+  private let old: StoreReader?
+  private let new: StoreReader
+  /// Where artists are looked for: a shape for feeds.
+  package var json = JSONShape.auto.ofFeed(titlePath: nil, playedPath: nil)
+  package var roles: Set<ArtistRole>?
+  package var decisions: ArtistDecisions?
+  package var identifiesByID = false
+  /// Whether the feed's keys were ignored.
+  package var ignoresKeys = false
+  /// Where the rejects are; `nil` if there are none.
+  package var rejectsPath: String?
+  /// Whether the import has just made that file.
+  package var isRejectsFileNew = false
+  /// The tables, columns, indexes, views and triggers that the import has reported as left behind.
+  package var explained: Set<String> = []
+  /// Whether it has reported that links to missing rows were left out.
+  package var dropsDanglingLinks = false
+  package var isCancelled: () -> Bool = { false }
+
+  /// The number of rows in the library, as the feed and the old library require it.
+  package struct Counts: Sendable {
+    package var tracks = 0
+    package var artists = 0
+    package var links = 0
+  }
+
+  /// - Parameter old: The library before the import; `nil` if there was none.
+  package init(feedPath: String, _ model: ManagedObjectModel, old: StoreReader?, new: StoreReader) {
+    (self.feedPath, self.model, self.old, self.new) = (feedPath, model, old, new)
+  }
+
+  /// Compares the library with the feed.
+  ///
+  /// - Returns: What the library had to have; `nil` if its rows cannot be compared, which is a difference.
+  package func run(_ log: DifferenceLog) throws -> Counts? {
+    try (old ?? new).compared(with: new, isCancelled) {
+      try FeedComparison(self, model, old: old, new: new, log: log).run()
+    } damaged: { message in
+      try log.add(.damage) { $0.found = message }
+    }
+  }
+
+  fileprivate func forEachLine(_ body: (_ number: Int, [UInt8]) throws -> Void) throws {
+    let lines = try LineReader(
+      feedPath, advice: "Name the feed that was imported: a file with one JSON object per line.",
+      isCancelled: isCancelled)
+    while let line = try lines.next() {
+      if lines.number.isMultiple(of: 1024), isCancelled() { throw MigrationError(.interrupted, path: feedPath) }
+      try body(lines.number, line)
+    }
+  }
+}
+
+/// An artist that there has to be.
+private struct Artist: Equatable {
+  var name: [UInt8]?
+  var id: [UInt8]?
+  var imageURL: [UInt8]?
+  /// Whether only an `artistName` has mentioned it.
+  var isNameOnly = false
+}
+
+extension Artist {
+  init(_ row: Statement) { self.init(name: row.bytes(1), id: row.bytes(2), imageURL: row.bytes(3)) }
+
+  func hasDetails(of other: Self) -> Bool {
+    name == other.name && id == other.id && imageURL == other.imageURL
+  }
+
+  /// Takes what another mention says and this artist lacks.
+  mutating func complete(with other: Self) {
+    if isNameOnly {
+      (id, imageURL, isNameOnly) = (other.id, other.imageURL, false)
+      return
+    }
+    if id?.isEmpty != false, other.id?.isEmpty == false { id = other.id }
+    if imageURL?.isEmpty != false, other.imageURL?.isEmpty == false { imageURL = other.imageURL }
+  }
+}
+
+/// One comparison of a library with a feed.
+private final class FeedComparison {
+  private let verification: FeedVerification
+  private let log: DifferenceLog
+  private let old: StoreSide?
+  private let new: StoreSide
+  private let names: LinkNames
+  private let columns: [String]
+  private let track: Statement
+  private var artists: [Int64: Artist] = [:]
+  /// The keys of the artists before the import.
+  private var oldArtistKeys: Set<Int64> = []
+  /// The artists that identities mean, and the identities by artist.
+  private var places: [[UInt8]: Int64] = [:]
+  private var identities: [Int64: [UInt8]] = [:]
+  private var nextArtist: Int64 = 1
+  private var nextTrack: Int64 = 1
+  /// The tracks that the feed has added or replaced.
+  private var written: Set<Int64> = []
+  private var rejects: [(number: Int, line: [UInt8])] = []
+  private var counts = FeedVerification.Counts()
+
+  init(
+    _ verification: FeedVerification, _ model: ManagedObjectModel, old: StoreReader?, new: StoreReader,
+    log: DifferenceLog
+  ) throws {
+    let schema = try StoreSchema(model, introspecting: new)
+    guard let names = LinkNames(schema) else { throw MigrationError(.migrationRequired, path: new.file.path) }
+    (self.verification, self.log, self.names) = (verification, log, names)
+    self.new = StoreSide(reader: new, schema: schema)
+    self.old = try old.map { StoreSide(reader: $0, schema: try StoreSchema(model, introspecting: $0)) }
+    columns = ["title", "imageURL", "lastPlayedAt"].compactMap {
+      schema.column(forProperty: $0, ofEntityNamed: "Track")?.name.quotedIdentifier
+    }
+    track = try new.connection.prepare(
+      "SELECT \(columns.joined(separator: ", ")) FROM \(names.tracks.quotedIdentifier) WHERE Z_PK = ?")
+  }
+
+  func run() throws -> FeedVerification.Counts? {
+    let side = old ?? new
+    let store = StoreCheck(old: side, new: new, log: log)
+    // A new library has nothing of an app's; any other keeps all that it had.
+    var hasTables = true
+    if let old {
+      hasTables = try ContentCheck(old: old, new: new, explained: verification.explained, log: log).run()
+    } else {
+      hasTables = try store.checkSchema(besides: [])
+    }
+    guard try store.checkIntegrity(), hasTables else { return nil }
+    try store.checkPrimaryKeys(keepsRows: old != nil)
+    try readOld()
+    var feed = FeedEvaluation(verification.json, roles: verification.roles, verification.decisions)
+    try verification.forEachLine { number, line in
+      guard var track = feed.read(line) else { return rejects.append((number, line)) }
+      if verification.ignoresKeys { track.key = nil }
+      if let key = track.key, written.contains(key) { return rejects.append((number, line)) }
+      if track.isRejected { rejects.append((number, line)) }
+      try check(track)
+    }
+    try checkOldRows()
+    try checkArtists()
+    for (entity, table) in [("Track", names.tracks), ("Artist", names.artists)] {
+      let rows = try new.connection.prepare(
+        "SELECT Z_PK, Z_ENT FROM \(table.quotedIdentifier) WHERE Z_ENT IS NOT \(new.schema.entityNumber(entity))")
+      while try rows.step() {
+        // The library's own rows are as they were.
+        if let row = try old?.row(rows.integer(0), of: table, ["Z_ENT"]), StoredValue.areEqual(row, 0, rows, 1) {
+          continue
+        }
+        try log.add(.value) { ($0.entity, $0.row, $0.property) = (entity, rows.integer(0), "Z_ENT") }
+      }
+    }
+    for (table, expected) in [(names.tracks, counts.tracks), (names.table, counts.links)] {
+      let found = try new.count(table)
+      if found != expected {
+        try log.add(table == names.table ? .extraLink : .extraRow) {
+          ($0.entity, $0.expected, $0.found) = (table, "\(expected.counting("row"))", "\(found)")
+        }
+      }
+    }
+    try checkRejects()
+    return counts
+  }
+
+  // MARK: - Before the import
+
+  private func readOld() throws {
+    guard let old else { return }
+    for (entity, name) in [("Track", names.tracks), ("Artist", names.artists)] {
+      let key = try old.connection.integer("SELECT max(Z_PK) FROM \(name.quotedIdentifier)") ?? 0
+      let greatest = old.reader.primaryKeys.first { $0.entityName == entity }?.greatestKey ?? 0
+      let next = Self.key(after: max(key, greatest))
+      if entity == "Track" { nextTrack = next } else { nextArtist = next }
+    }
+    // An index of the app's own may need what only the app has.
+    func count(_ rows: String) throws(SQLiteError) -> Int {
+      Int(try old.connection.integer("SELECT count(*) FROM \(rows)") ?? 0)
+    }
+    counts.tracks = try count("\(names.tracks.quotedIdentifier) NOT INDEXED")
+    counts.links = try count(
+      verification.dropsDanglingLinks ? names.liveLinks : "\(names.table.quotedIdentifier) NOT INDEXED")
+    try names.forEachArtist(in: old.connection) { key, row in
+      let artist = Artist(row)
+      artists[key] = artist
+      oldArtistKeys.insert(key)
+      remember(artist, key, namespace: 0)
+    }
+  }
+
+  /// The artists of a track before the import, as far as their links come along.
+  private func oldArtists(ofTrack key: Int64, in old: StoreSide) throws -> [Int64] {
+    let artists = try names.artists(ofTrack: key, in: old.connection)
+    return verification.dropsDanglingLinks ? artists.filter { oldArtistKeys.contains($0) } : artists
+  }
+
+  /// The key of the next row; after the last one an import finds none, and fails.
+  private static func key(after key: Int64) -> Int64 { key < .max ? key + 1 : key }
+
+  private func remember(_ artist: Artist, _ key: Int64, namespace: Int) {
+    let identity = identity(artist.name, artist.id, namespace)
+    guard !identity.dropFirst().isEmpty, places[identity] == nil else { return }
+    (places[identity], identities[key]) = (key, identity)
+  }
+
+  private func identity(_ name: [UInt8]?, _ id: [UInt8]?, _ namespace: Int) -> [UInt8] {
+    guard verification.identifiesByID, let id, !id.isEmpty else { return [0] + (name ?? []) }
+    return [UInt8(truncatingIfNeeded: namespace + 1)] + id
+  }
+
+  // MARK: - Tracks
+
+  private func check(_ wanted: FeedEvaluation.Track) throws {
+    var known: (title: [UInt8]?, imageURL: [UInt8]?, played: Double?)?
+    if let key = wanted.key, let row = try old?.row(key, of: names.tracks, unquotedColumns) {
+      known = (row.bytes(0), row.bytes(1), row.isNull(2) ? nil : row.real(2))
+    }
+    let isSame = known.map { $0 == (wanted.title, wanted.imageURL, wanted.lastPlayedAt) } ?? false
+    if isSame, let key = wanted.key, let old, let linked = try expectedArtists(of: wanted, creates: false),
+      linked == Set(try oldArtists(ofTrack: key, in: old))
+    {
+      return
+    }
+    let linked = try expectedArtists(of: wanted, creates: true) ?? []
+    if wanted.isOnlyArtist { return }
+    let key = wanted.key ?? nextTrack
+    nextTrack = max(nextTrack, Self.key(after: key))
+    if let old, known != nil {
+      counts.links -= try oldArtists(ofTrack: key, in: old).count
+    } else {
+      counts.tracks += 1
+    }
+    counts.links += linked.count
+    written.insert(key)
+    try compare(key, wanted, linked)
+  }
+
+  private var unquotedColumns: [String] { columns.map { String($0.dropFirst().dropLast()) } }
+
+  private func compare(_ key: Int64, _ wanted: FeedEvaluation.Track, _ linked: Set<Int64>) throws {
+    try track.bind(key, at: 1)
+    defer { track.reset() }
+    guard try track.step() else { return try log.add(.missingRow) { ($0.entity, $0.row) = ("Track", key) } }
+    for (column, property, value) in [(0, "title", wanted.title), (1, "imageURL", wanted.imageURL)]
+    where track.bytes(column) != value {
+      try log.add(.value) {
+        ($0.entity, $0.row, $0.property) = ("Track", key, property)
+        ($0.expected, $0.found) = (value.map(StoredValue.quoted), StoredValue.text(track, column))
+      }
+    }
+    if track.isNull(2) ? wanted.lastPlayedAt != nil : track.real(2) != wanted.lastPlayedAt {
+      try log.add(.value) {
+        ($0.entity, $0.row, $0.property) = ("Track", key, "lastPlayedAt")
+        ($0.expected, $0.found) = (wanted.lastPlayedAt.map { "\($0)" }, StoredValue.text(track, 2))
+      }
+    }
+    let found = Set(try names.artists(ofTrack: key, in: new.connection))
+    for (kind, keys) in [
+      (Difference.Kind.missingLink, linked.subtracting(found)), (.extraLink, found.subtracting(linked)),
+    ] {
+      for artist in keys.sorted() {
+        try log.add(kind) { ($0.entity, $0.row, $0.property, $0.found) = ("Track", key, "artists", "artist \(artist)") }
+      }
+    }
+  }
+
+  /// The keys of the artists that a line names.
+  ///
+  /// - Returns: `nil` if one of them is new, and must not become one.
+  private func expectedArtists(of track: FeedEvaluation.Track, creates: Bool) throws -> Set<Int64>? {
+    var keys: Set<Int64> = []
+    for mention in track.mentions.named {
+      func text(_ range: Range<Int>?) -> [UInt8]? { range.map { Array(track.mentions.bytes[$0]) } }
+      let artist = Artist(
+        name: text(mention.name), id: text(mention.id), imageURL: text(mention.imageURL), isNameOnly: track.isFallback)
+      let identity = identity(artist.name, artist.id, mention.namespace)
+      let given = text(mention.key).flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
+      if let given, !verification.ignoresKeys, verification.decisions == nil || places[identity] == nil {
+        let known = artists[given]
+        if known?.hasDetails(of: artist) != true {
+          guard creates else { return nil }
+          artists[given] = artist
+          if let identity = identities.removeValue(forKey: given) { places[identity] = nil }
+          remember(artist, given, namespace: mention.namespace)
+          nextArtist = max(nextArtist, Self.key(after: given))
+        }
+        keys.insert(given)
+      } else if let key = places[identity] {
+        if creates, !track.isFallback { artists[key]?.complete(with: artist) }
+        keys.insert(key)
+      } else if creates {
+        artists[nextArtist] = artist
+        remember(artist, nextArtist, namespace: mention.namespace)
+        keys.insert(nextArtist)
+        nextArtist = Self.key(after: nextArtist)
+      } else {
+        return nil
+      }
+    }
+    return keys
+  }
+
+  // MARK: - Afterwards
+
+  private func checkArtists() throws {
+    counts.artists = artists.count
+    var missing = artists
+    try names.forEachArtist(in: new.connection) { key, row in
+      guard let wanted = missing.removeValue(forKey: key) else {
+        return try log.add(.extraArtist) {
+          ($0.entity, $0.row, $0.found) = ("Artist", key, StoredValue.text(row, 1))
+        }
+      }
+      let found = Artist(row)
+      for (property, value, other, column) in [
+        ("name", wanted.name, found.name, 1), ("id", wanted.id, found.id, 2),
+        ("imageURL", wanted.imageURL, found.imageURL, 3),
+      ] where value != other {
+        try log.add(.value) {
+          ($0.entity, $0.row, $0.property) = ("Artist", key, property)
+          ($0.expected, $0.found) = (value.map(StoredValue.quoted), StoredValue.text(row, column))
+        }
+      }
+    }
+    for (key, artist) in missing.sorted(by: { $0.key < $1.key }) {
+      try log.add(.missingArtist) {
+        ($0.entity, $0.row, $0.expected) = ("Artist", key, artist.name.map(StoredValue.quoted))
+      }
+    }
+  }
+
+  /// Makes sure that the tracks of the old library that the feed does not mention are as they were.
+  private func checkOldRows() throws {
+    guard let old else { return }
+    let rows = try old.connection.prepare(
+      "SELECT Z_PK, \(columns.joined(separator: ", ")) FROM \(names.tracks.quotedIdentifier) ORDER BY Z_PK")
+    while try rows.step() {
+      let key = rows.integer(0)
+      guard !written.contains(key) else { continue }
+      var wanted = FeedEvaluation.Track()
+      (wanted.title, wanted.imageURL) = (rows.bytes(1), rows.bytes(2))
+      wanted.lastPlayedAt = rows.isNull(3) ? nil : rows.real(3)
+      try compare(key, wanted, Set(try oldArtists(ofTrack: key, in: old)))
+    }
+  }
+
+  private func checkRejects() throws {
+    struct Line: Decodable {
+      let line: Int
+      let json: String?
+      let jsonBase64: String?
+    }
+    // Without rejects, the file is one of an earlier import.
+    guard !rejects.isEmpty || verification.isRejectsFileNew else { return }
+    let lines = try verification.rejectsPath.map { path in
+      try FileSystem.contents(of: path).split(separator: 0x0a).map {
+        try? JSONDecoder().decode(Line.self, from: Data($0))
+      }
+    }
+    for (place, reject) in rejects.enumerated() {
+      let found = lines.flatMap { place < $0.count ? $0[place] : nil } ?? nil
+      let text = found.flatMap {
+        $0.json.map { Array($0.utf8) } ?? $0.jsonBase64.flatMap { Data(base64Encoded: $0).map(Array.init) }
+      }
+      guard found?.line != reject.number || text != reject.line else { continue }
+      try log.add(.rejects) {
+        ($0.expected, $0.found) = ("line \(reject.number) of the feed", found.map { "line \($0.line)" })
+      }
+    }
+    if let lines, lines.count > rejects.count {
+      try log.add(.rejects) { ($0.expected, $0.found) = (rejects.count.counting("line"), "\(lines.count)") }
+    }
+  }
+}
+
+extension Statement {
+  /// The bytes of text; `nil` for NULL.
+  fileprivate func bytes(_ column: Int) -> [UInt8]? { withText(column) { $0.map { Array($0) } } }
+}
+
+extension LinkNames {
+  /// The query for the artists of one track.
+  fileprivate var artistsOfTrack: String {
+    "SELECT \(artist.quotedIdentifier) FROM \(table.quotedIdentifier) WHERE \(track.quotedIdentifier) = ?"
+  }
+
+  /// The links whose track and artist exist, for a query.
+  fileprivate var liveLinks: String {
+    """
+    \(table.quotedIdentifier) NOT INDEXED WHERE \(artist.quotedIdentifier) IN (SELECT Z_PK FROM \(artists.quotedIdentifier) NOT INDEXED)
+    AND \(track.quotedIdentifier) IN (SELECT Z_PK FROM \(tracks.quotedIdentifier) NOT INDEXED)
+    """
+  }
+
+  fileprivate func artists(ofTrack key: Int64, in connection: Connection) throws(SQLiteError) -> [Int64] {
+    let statement = try connection.prepare(artistsOfTrack)
+    try statement.bind(key, at: 1)
+    var keys: [Int64] = []
+    while try statement.step() { keys.append(statement.integer(0)) }
+    return keys
+  }
+
+  fileprivate func forEachArtist(in connection: Connection, _ body: (Int64, Statement) throws -> Void) throws {
+    let columns = [name, id, imageURL].map(\.quotedIdentifier).joined(separator: ", ")
+    let rows = try connection.prepare("SELECT Z_PK, \(columns) FROM \(artists.quotedIdentifier) ORDER BY Z_PK")
+    while try rows.step() { try body(rows.integer(0), rows) }
+  }
+}

@@ -1,0 +1,354 @@
+package import DataModel
+internal import Foundation
+internal import MigrationDiagnostics
+package import PersistentStore
+internal import SQLiteDatabase
+internal import SystemC
+package import Verification
+
+/// Proves that a library has the rows that a manifest lists, and no others.
+///
+/// The rows are read again by readers of this module, and in the order of their keys, so that memory does not grow with
+/// them. docs/cluster.md has the format.
+package struct ManifestVerification {
+  private let manifestPath: String
+  private let model: ManagedObjectModel
+  private let store: StoreReader
+  /// Which of how many libraries this is, among which the tracks were divided; from 0 on.
+  package var part = (number: 0, count: 1)
+  package var isCancelled: () -> Bool = { false }
+
+  /// The number of rows that the library had to have.
+  package struct Counts: Sendable {
+    package fileprivate(set) var tracks = 0
+    package fileprivate(set) var artists = 0
+    package fileprivate(set) var links = 0
+  }
+
+  package init(manifestPath: String, _ model: ManagedObjectModel, store: StoreReader) {
+    (self.manifestPath, self.model, self.store) = (manifestPath, model, store)
+  }
+
+  /// Compares the library with the rows.
+  ///
+  /// - Returns: What the library had to have; `nil` if its rows cannot be compared, which is a difference.
+  package func run(_ log: DifferenceLog) throws -> Counts? {
+    try store.compared(with: store, isCancelled) {
+      try ManifestComparison(self, manifestPath, model, store, log).run()
+    } damaged: { message in
+      try log.add(.damage) { $0.found = message }
+    }
+  }
+}
+
+/// One comparison of a library with the rows of a manifest.
+private final class ManifestComparison {
+  private let verification: ManifestVerification
+  private let manifest: Manifest
+  private let side: StoreSide
+  private let names: LinkNames
+  private let log: DifferenceLog
+  private var counts = ManifestVerification.Counts()
+  /// The keys of the tracks that belong here: those from the first on, and before the second.
+  private var range = (from: Int64.min, to: Int64?.none)
+
+  init(
+    _ verification: ManifestVerification, _ path: String, _ model: ManagedObjectModel, _ store: StoreReader,
+    _ log: DifferenceLog
+  ) throws {
+    let schema = try StoreSchema(model, introspecting: store)
+    guard let names = LinkNames(schema) else { throw MigrationError(.migrationRequired, path: store.file.path) }
+    (self.verification, self.names, self.log) = (verification, names, log)
+    manifest = try Manifest(path)
+    side = StoreSide(reader: store, schema: schema)
+  }
+
+  func run() throws -> ManifestVerification.Counts? {
+    let check = StoreCheck(old: side, new: side, log: log)
+    let hasTables = try check.checkSchema(besides: [])
+    guard try check.checkIntegrity(), hasTables else { return nil }
+    try check.checkPrimaryKeys()
+    if let uuid = manifest.uuid, verification.part.count == 1, side.reader.metadata.uuid != uuid.uppercased() {
+      try log.add(.metadata) { ($0.property, $0.expected, $0.found) = ("Z_UUID", uuid, side.reader.metadata.uuid) }
+    }
+    try checkTracks()
+    try checkArtistsAndLinks()
+    return counts
+  }
+
+  private func rows(_ table: String, _ columns: [String], order: [String]) throws -> SortedRows {
+    let names = columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let order = order.map(\.quotedIdentifier).joined(separator: ", ")
+    return SortedRows(
+      try side.connection.prepare("SELECT \(names) FROM \(table.quotedIdentifier) ORDER BY \(order)"))
+  }
+
+  private func column(_ name: String, of entity: String) -> String {
+    side.schema.column(forProperty: name, ofEntityNamed: entity)?.name ?? name
+  }
+
+  // MARK: - Tracks
+
+  private func checkTracks() throws {
+    let columns = ["title", "imageURL", "lastPlayedAt"].map { column($0, of: "Track") }
+    let found = try rows(names.tracks, ["Z_PK"] + columns, order: ["Z_PK"])
+    let (number, count) = verification.part
+    let ranks = (manifest.trackCount * number / count)..<(manifest.trackCount * (number + 1) / count)
+    let lines = try manifest.lines(of: "tracks", verification.isCancelled)
+    while try lines.next() {
+      let key = try lines.integer("key")
+      if lines.count - 1 == ranks.lowerBound { range.from = key }
+      if lines.count - 1 == ranks.upperBound { range.to = key }
+      guard ranks.contains(lines.count - 1) else { continue }
+      counts.tracks += 1
+      try skip(found, to: [key], .extraRow, "Track")
+      guard try found.key == [key] else {
+        try log.add(.missingRow) { ($0.entity, $0.row) = ("Track", key) }
+        continue
+      }
+      try compare(try lines.text("title"), found, 1, "Track", key, "title")
+      try compare(try lines.text("imageURL"), found, 2, "Track", key, "imageURL")
+      let date = try lines.seconds("secondsSince2001")
+      if found.row.isNull(3) ? date != nil : found.row.real(3) != date {
+        try log.add(.value) {
+          ($0.entity, $0.row, $0.property) = ("Track", key, "lastPlayedAt")
+          ($0.expected, $0.found) = (date.map { "\($0)" }, StoredValue.text(found.row, 3))
+        }
+      }
+      try found.advance()
+    }
+    try skip(found, to: nil, .extraRow, "Track")
+  }
+
+  private func compare(
+    _ expected: [UInt8]?, _ found: SortedRows, _ column: Int, _ entity: String, _ key: Int64, _ property: String
+  ) throws {
+    guard found.row.withText(column, { $0.map { Array($0) } }) != expected else { return }
+    try log.add(.value) {
+      ($0.entity, $0.row, $0.property) = (entity, key, property)
+      ($0.expected, $0.found) = (expected.map(StoredValue.quoted), StoredValue.text(found.row, column))
+    }
+  }
+
+  /// Reports the rows before a key, which nothing requires.
+  private func skip(_ found: SortedRows, to key: [Int64]?, _ kind: Difference.Kind, _ entity: String) throws {
+    while let extra = try found.key, key.map({ extra.lexicographicallyPrecedes($0) }) ?? true {
+      try log.add(kind) { difference in
+        (difference.entity, difference.row) = (entity, extra.last)
+        if extra.count > 1 { (difference.property, difference.found) = ("artists", "artist \(extra[0])") }
+      }
+      try found.advance()
+    }
+  }
+
+  // MARK: - Artists and links
+
+  private func checkArtistsAndLinks() throws {
+    let details = ["name", "id", "imageURL"].map { column($0, of: "Artist") }
+    let foundArtists = try rows(names.artists, ["Z_PK"] + details, order: ["Z_PK"])
+    let foundLinks = try rows(names.table, [names.artist, names.track], order: [names.artist, names.track])
+    foundLinks.keyCount = 2
+    let lines = try manifest.lines(of: "artists", verification.isCancelled)
+    let links = try manifest.lines(of: "links", verification.isCancelled)
+    var link = try nextLink(links)
+    while try lines.next() {
+      let key = try lines.integer("key")
+      var isNeeded = verification.part.count == 1
+      while let (artist, track) = link, artist <= key {
+        if artist < key { throw links.error("artist \(artist) is missing in the artists") }
+        isNeeded = true
+        counts.links += 1
+        try skip(foundLinks, to: [artist, track], .extraLink, "Track")
+        if try foundLinks.key == [artist, track] {
+          try foundLinks.advance()
+        } else {
+          try log.add(.missingLink) {
+            ($0.entity, $0.row, $0.property, $0.expected) = ("Track", track, "artists", "artist \(artist)")
+          }
+        }
+        link = try nextLink(links)
+      }
+      guard isNeeded else { continue }
+      counts.artists += 1
+      try skip(foundArtists, to: [key], .extraArtist, "Artist")
+      guard try foundArtists.key == [key] else {
+        let name = try lines.text("name").map { String(decoding: $0, as: UTF8.self) }
+        try log.add(.missingArtist) { ($0.entity, $0.row, $0.expected) = ("Artist", key, name) }
+        continue
+      }
+      for (column, property) in [(1, "name"), (2, "id"), (3, "imageURL")] {
+        try compare(try lines.text(property), foundArtists, column, "Artist", key, property)
+      }
+      try foundArtists.advance()
+    }
+    if let link { throw links.error("artist \(link.artist) is missing in the artists") }
+    try skip(foundArtists, to: nil, .extraArtist, "Artist")
+    try skip(foundLinks, to: nil, .extraLink, "Track")
+  }
+
+  /// The next link of a track that belongs here.
+  private func nextLink(_ links: ManifestLines) throws -> (artist: Int64, track: Int64)? {
+    while try links.next() {
+      let (artist, track) = (try links.integer("artist"), try links.integer("track"))
+      // What comes before the first track is the business of the first library.
+      if track >= range.from || verification.part.number == 0, range.to.map({ track < $0 }) ?? true {
+        return (artist, track)
+      }
+    }
+    return nil
+  }
+}
+
+/// Rows of a table in the order of their keys, which are its first columns.
+private final class SortedRows {
+  let row: Statement
+  var keyCount = 1
+  private var hasBegun = false
+  private var isThere = false
+
+  init(_ row: Statement) { self.row = row }
+
+  /// The key of the current row; `nil` at the end.
+  var key: [Int64]? {
+    get throws {
+      if !hasBegun { try advance() }
+      return isThere ? (0..<keyCount).map { row.integer($0) } : nil
+    }
+  }
+
+  func advance() throws {
+    hasBegun = true
+    isThere = try row.step()
+  }
+}
+
+/// A manifest, as this module reads it.
+private struct Manifest {
+  private let path: String
+  private let content: [String: Any]
+  let trackCount: Int
+
+  init(_ path: String) throws {
+    self.path = path
+    let bytes = try FileSystem.contents(ofInput: path)
+    guard let content = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any],
+      content["format_version"] as? Int == 1,
+      let trackCount = (content["tracks"] as? [String: Any])?["count"] as? Int, (0...1 << 40).contains(trackCount)
+    else { throw MigrationError(.unusableManifest, path: path, detail: "it is no manifest of format version 1") }
+    (self.content, self.trackCount) = (content, trackCount)
+  }
+
+  var uuid: String? { content["uuid"] as? String }
+
+  func lines(of kind: String, _ isCancelled: @escaping () -> Bool) throws -> ManifestLines {
+    let files = (content[kind] as? [String: Any])?["files"] as? [[String: Any]] ?? []
+    let folder = FileSystem.split(path).folder
+    guard let place = realpath(folder) else { throw FileSystem.failure(.unreadable, path) }
+    return ManifestLines(
+      try files.enumerated().map { number, file in
+        let name = file["path"] as? String ?? ""
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard !name.isEmpty, !name.hasPrefix("/"), !name.utf8.contains(0), !parts.contains("..") else {
+          throw MigrationError(
+            .unusableManifest, path: path,
+            detail: "'\(kind).files[\(number)].path' does not name a file in the manifest's folder")
+        }
+        let named = "\(folder)/\(name)"
+        // Links are followed within the folder, as those of a volume of Kubernetes.
+        guard let file = realpath(named) else { throw FileSystem.failure(.unreadable, named) }
+        guard file.utf8.starts(with: (place == "/" ? place : place + "/").utf8) else {
+          throw MigrationError(
+            .unusableManifest, path: named, detail: "it is a link that leads out of the manifest's folder")
+        }
+        return (file, files[number]["sha256"] as? String ?? "")
+      }, isCancelled)
+  }
+}
+
+/// The lines of one kind, from one file after the other.
+private final class ManifestLines {
+  private let files: [(path: String, sha256: String)]
+  private let isCancelled: () -> Bool
+  private var place = 0
+  private var reader: LineReader?
+  private(set) var count = 0
+  private var line = DocumentReader(keys: ManifestLines.keys, textLimit: .max)
+
+  /// The members of all kinds of lines.
+  private static let keys = ["key", "title", "imageURL", "secondsSince2001", "name", "id", "artist", "track"]
+
+  init(_ files: [(path: String, sha256: String)], _ isCancelled: @escaping () -> Bool) {
+    (self.files, self.isCancelled) = (files, isCancelled)
+  }
+
+  /// Moves to the next line.
+  ///
+  /// - Returns: Whether there is one.
+  func next() throws -> Bool {
+    while true {
+      if let bytes = try reader?.next() {
+        count += 1
+        if count.isMultiple(of: 1024), isCancelled() {
+          throw MigrationError(.interrupted, path: files[place - 1].path)
+        }
+        line.begin()
+        bytes.withUnsafeBytes { line.read($0) }
+        guard line.finish() == .readable, line.tree.nodes.first?.kind == .object else {
+          throw error("it is not a JSON object")
+        }
+        return true
+      }
+      guard place < files.count else { return false }
+      let file = files[place]
+      place += 1
+      guard try FileSystem.sha256(of: file.path).elementsEqual(Self.bytes(file.sha256)) else {
+        throw MigrationError(
+          .unusableManifest, path: file.path, detail: "its sha256 is not that of the manifest: it was changed")
+      }
+      reader = try LineReader(
+        file.path, advice: "Name the manifest beside its files.", isFile: true, isCancelled: isCancelled)
+    }
+  }
+
+  private func node(_ name: String) -> Int? {
+    guard let key = Self.keys.firstIndex(of: name), let node = line.tree.member(key, of: 0) else { return nil }
+    return line.tree.nodes[node].kind == .null ? nil : node
+  }
+
+  func integer(_ name: String) throws -> Int64 {
+    guard let node = node(name), line.tree.nodes[node].kind == .number,
+      let number = Int64(line.tree.string(line.tree.nodes[node].text))
+    else { throw error("'\(name)' is not an integer") }
+    return number
+  }
+
+  func text(_ name: String) throws -> [UInt8]? {
+    guard let node = node(name) else { return nil }
+    guard line.tree.nodes[node].kind == .text else { throw error("'\(name)' is not a text") }
+    return Array(line.tree.bytes[line.tree.nodes[node].text])
+  }
+
+  /// Seconds since 2001; an infinite number of them is a text.
+  func seconds(_ name: String) throws -> Double? {
+    guard let node = node(name) else { return nil }
+    let kind = line.tree.nodes[node].kind
+    let seconds =
+      kind == .number || kind == .text ? Double(line.tree.string(line.tree.nodes[node].text)) : nil
+    guard let seconds, seconds.isFinite == (kind == .number), !seconds.isNaN else {
+      throw error("'\(name)' is not a number")
+    }
+    return seconds
+  }
+
+  func error(_ detail: String) -> MigrationError {
+    MigrationError(
+      .unusableManifest, path: files[max(place - 1, 0)].path,
+      detail: "line \(reader?.number ?? 0): \(detail)")
+  }
+
+  private static func bytes(_ hexadecimal: String) -> [UInt8] {
+    stride(from: 0, to: hexadecimal.utf8.count - 1, by: 2).map { start in
+      UInt8(hexadecimal.dropFirst(start).prefix(2), radix: 16) ?? 0
+    }
+  }
+}
