@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 SWIFT_FILES = $$(git ls-files '*.swift')
 TOOL = .build/release/tracks-migrate
-BENCHMARKS = Benchmarks/.build/release
+BENCHMARKS = Tests/Benchmarks/.build/release
 
 SEED ?= 1
 
@@ -67,13 +67,13 @@ format: ## Format all Swift files.
 
 lint: ## Check the format of all Swift files and the syntax of all scripts.
 	swift format lint --strict --parallel $(SWIFT_FILES)
-	for script in Scripts/*.sh Benchmarks/*.sh .ci/run; do sh -n "$$script" || exit 1; done
+	for script in Scripts/*.sh Tests/Benchmarks/*.sh .ci/run; do sh -n "$$script" || exit 1; done
 
-# For example: make bench TRACKS=100000 RUNS=3 ROWS=sql,memory RECORD=Benchmarks/RESULTS.md
-bench: build ## Run the benchmarks against the alternatives; see Benchmarks/README.md.
+# For example: make bench TRACKS=100000 RUNS=3 ROWS=sql,memory RECORD=Tests/Benchmarks/RESULTS.md
+bench: build ## Run the benchmarks against the alternatives; see Tests/Benchmarks/README.md.
 	@Scripts/install-dependencies.sh $$(command -v sqlite3 >/dev/null 2>&1 || echo sqlite3)
-	@Scripts/python-packages.sh .build/benchmarks Benchmarks/requirements.txt
-	swift build --configuration release --package-path Benchmarks
+	@Scripts/python-packages.sh .build/benchmarks Tests/Benchmarks/requirements.txt
+	swift build --configuration release --package-path Tests/Benchmarks
 	@# As it is installed: Linux maps what a linker has written in smaller pieces.
 	@install $(TOOL) $(BENCHMARKS)/tracks-migrate
 	@$(BENCHMARKS)/benchmark --tool $(BENCHMARKS)/tracks-migrate --checkout . $(if $(TRACKS),--tracks $(TRACKS)) \
@@ -114,4 +114,4 @@ uninstall: ## Remove what `make install` has installed.
 	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tracks-migrate.fish"
 
 clean: ## Remove everything that was built.
-	rm -rf .build Benchmarks/.build
+	rm -rf .build Tests/Benchmarks/.build

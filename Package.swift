@@ -183,14 +183,14 @@ let package = Package(
       dependencies: ["tracks-migrate"]),
 
     // The parts of the engine, measured one by one by `make microbench`.
-    library("BareYajl", ["CTracksYajl"], path: "Benchmarks/Sources/BareYajl"),
+    library("BareYajl", ["CTracksYajl"], path: "Tests/Benchmarks/Sources/BareYajl"),
     .executableTarget(
       name: "microbench",
       dependencies: [
         "BareYajl", "CoreDataExpressions", "DataModel", "JSONPresets", "JSONStream", "Migration", "PersistentStore",
         "Policies", "TrackLibrary",
       ],
-      path: "Benchmarks/Sources/microbench", swiftSettings: strict),
+      path: "Tests/Benchmarks/Sources/microbench", swiftSettings: strict),
 
     // Tests: one target per library, one for the built command, and what they share.
     library(
@@ -330,8 +330,8 @@ if Context.environment["TRACKS_MIGRATE_FUZZING"] != nil {
   // Only `make fuzz` builds it, with a sanitizer that adds libFuzzer.
   package.products.append(.executable(name: "fuzzer", targets: ["Fuzzer"]))
   package.targets += [
-    .systemLibrary(name: "CLibFuzzer", path: "Fuzzing/CLibFuzzer"),
+    .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzzing/CLibFuzzer"),
     .executableTarget(
-      name: "Fuzzer", dependencies: ["CLibFuzzer", "FuzzTargets", "TestSupport"], path: "Fuzzing/Fuzzer"),
+      name: "Fuzzer", dependencies: ["CLibFuzzer", "FuzzTargets", "TestSupport"], path: "Tests/Fuzzing/Fuzzer"),
   ]
 }

@@ -11,7 +11,7 @@ TRACKS_MIGRATE=$(Scripts/built-command.sh)
 export TRACKS_MIGRATE
 PATH=$PWD/$folder/venv/bin:$PATH
 cd Tests/Browser
-scripts="../../Scripts/recording.py ../../Packaging"
+scripts="../../Scripts/recording.py ../../Scripts/Packaging"
 ruff check --quiet --config pyproject.toml . $scripts
 ruff format --check --quiet --config pyproject.toml . $scripts
 exec python -m pytest -p no:cacheprovider --durations=5 --durations-min=1 "$@"

@@ -6,11 +6,11 @@ cd "$(dirname "$0")/.."
 Scripts/install-dependencies.sh default-jre-headless munge slurm-wlm
 
 folder=.build/cluster
-Scripts/python-packages.sh $folder Cluster/requirements.txt
+Scripts/python-packages.sh $folder Examples/Cluster/requirements.txt
 TRACKS_MIGRATE=$(Scripts/built-command.sh)
 export TRACKS_MIGRATE
 PATH=$PWD/$folder/bin:$PATH
-cd Cluster
+cd Examples/Cluster
 ruff check --quiet .
 ruff format --check --quiet .
 mypy --no-error-summary .

@@ -25,11 +25,11 @@ libraries=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\
 ar p "$libraries/lib_FoundationICU.a" icu_packaged_data.cpp.o > "$dist/lib/full.o"
 symbol=$(nm --defined-only --format=just-symbols "$dist/lib/full.o" | grep '^icudt[0-9]*_dat$')
 objcopy --output-target binary --only-section=.rodata "$dist/lib/full.o" "$dist/lib/full.dat"
-python3 Packaging/trim-icu-data.py "$dist/lib/full.dat" "$dist/lib/icu.dat"
+python3 Scripts/Packaging/trim-icu-data.py "$dist/lib/full.dat" "$dist/lib/icu.dat"
 printf '.section .rodata\n.globl __wrap_%s\n.balign 16\n__wrap_%s:\n.incbin "%s"\n%s\n' \
     "$symbol" "$symbol" "$dist/lib/icu.dat" '.section .note.GNU-stack,"",@progbits' > "$dist/lib/icu.s"
 clang -c "$dist/lib/icu.s" -o "$dist/lib/icu.o"
-clang -c -O2 "-ffile-prefix-map=$PWD=." Packaging/without-proc.c -o "$dist/lib/without-proc.o"
+clang -c -O2 "-ffile-prefix-map=$PWD=." Scripts/Packaging/without-proc.c -o "$dist/lib/without-proc.o"
 
 # SwiftPM does not see when these have changed.
 rm -f "$dist/swift/release/tracks-migrate"
@@ -52,13 +52,13 @@ rmdir "$share/zsh/site-functions"
 chmod 644 "$share"/bash-completion/completions/* "$share"/fish/vendor_completions.d/* "$share"/zsh/vendor-completions/*
 gzip -9n "$share/man/man1/tracks-migrate.1"
 chmod 644 "$share/man/man1/tracks-migrate.1.gz"
-install -m 644 Packaging/copyright "$share/doc/tracks-migrate/copyright"
+install -m 644 Scripts/Packaging/copyright "$share/doc/tracks-migrate/copyright"
 gzip -9nc CHANGELOG.md > "$share/doc/tracks-migrate/changelog.gz"
 printf 'tracks-migrate (%s) unstable; urgency=medium\n\n  * See changelog.gz.\n\n -- %s  %s\n' "$debian" \
-    "$(sed -n 's/^Maintainer: //p' Packaging/control)" "$(date --utc --rfc-email --date="@$SOURCE_DATE_EPOCH")" \
+    "$(sed -n 's/^Maintainer: //p' Scripts/Packaging/control)" "$(date --utc --rfc-email --date="@$SOURCE_DATE_EPOCH")" \
     | gzip -9nc > "$share/doc/tracks-migrate/changelog.Debian.gz"
 chmod 644 "$share/doc/tracks-migrate"/changelog*.gz
-install -D -m 644 Packaging/lintian-overrides "$share/lintian/overrides/tracks-migrate"
+install -D -m 644 Scripts/Packaging/lintian-overrides "$share/lintian/overrides/tracks-migrate"
 
 # What is linked into the binary, as CycloneDX.
 {
@@ -74,7 +74,7 @@ install -D -m 644 Packaging/lintian-overrides "$share/lintian/overrides/tracks-m
 } > "$dist/out/tracks-migrate-$version.cdx.json"
 
 sed -e "s/@VERSION@/$debian/" -e "s/@ARCHITECTURE@/$architecture/" \
-    -e "s/@SIZE@/$(du -sk --apparent-size "$stage/usr" | cut -f 1)/" Packaging/control > "$stage/DEBIAN/control"
+    -e "s/@SIZE@/$(du -sk --apparent-size "$stage/usr" | cut -f 1)/" Scripts/Packaging/control > "$stage/DEBIAN/control"
 (cd "$stage" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum > DEBIAN/md5sums)
 find "$stage" -type d -exec chmod 755 {} +
 find "$stage" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +

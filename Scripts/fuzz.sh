@@ -32,7 +32,7 @@ for target in $targets; do
     FUZZ_SEEDS="$folder/$target-seeds" "$fuzzer"
     pattern=
     length=20000
-    words="-dict=$PWD/Fuzzing/words.dict"
+    words="-dict=$PWD/Tests/Fuzzing/words.dict"
     case $target in
     store) pattern='*.sqlite' length=1000000 ;;
     model-xml) pattern=contents ;;

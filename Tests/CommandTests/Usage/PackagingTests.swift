@@ -174,7 +174,7 @@ struct ActionTests {
 @Suite("The image of the command")
 struct ImageTests {
   @Test func `Each instruction is known, and what it copies is what is built`() throws {
-    let text = try String(contentsOf: Checkout.root.appending(path: "Packaging/Dockerfile"), encoding: .utf8)
+    let text = try String(contentsOf: Checkout.root.appending(path: "Scripts/Packaging/Dockerfile"), encoding: .utf8)
     let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
       $0.split(separator: " ").map(String.init)
     }

@@ -3,7 +3,7 @@ import TestSupport
 
 /// The alternative from the benchmarks: the same migration in a few SQL statements, for libraries without oddities.
 enum PeerProgram {
-  static let script = Checkout.root.appending(path: "Benchmarks/peer_sql.sh").path(percentEncoded: false)
+  static let script = Checkout.root.appending(path: "Tests/Benchmarks/peer_sql.sh").path(percentEncoded: false)
 
   /// The tables that both programs write.
   static let queries = [

@@ -93,14 +93,14 @@ extension Suite {
 
   private func sql(_ library: String) -> Contender {
     Contender(
-      name: "sql", words: ["sh", options.checkout + "/Benchmarks/peer_sql.sh", library, workspace.result],
+      name: "sql", words: ["sh", options.checkout + "/Tests/Benchmarks/peer_sql.sh", library, workspace.result],
       check: check(library))
   }
 
   func python(_ library: String) -> Contender {
     var contender = Contender(
       name: "python",
-      words: [options.python, options.checkout + "/Benchmarks/peer_python.py", library, workspace.result],
+      words: [options.python, options.checkout + "/Tests/Benchmarks/peer_python.py", library, workspace.result],
       check: check(library))
     let test = try? Command([options.python, "-c", "import sqlite3"]).run()
     if test?.status != 0 { contender.absence = "Python is not installed" }
@@ -110,7 +110,7 @@ extension Suite {
   func duckdb(_ work: String, _ source: String, _ check: Contender.Check) -> Contender {
     var contender = Contender(
       name: "duckdb",
-      words: [options.python, options.checkout + "/Benchmarks/peer_duckdb.py", work, source, workspace.result],
+      words: [options.python, options.checkout + "/Tests/Benchmarks/peer_duckdb.py", work, source, workspace.result],
       check: check)
     let test = try? Command([options.python, "-c", "import duckdb"]).run()
     if test?.status != 0 { contender.absence = "DuckDB is not installed" }

@@ -138,7 +138,7 @@ extension Suite {
   /// An added attribute, against a plain copy of the file.
   func lightweight() throws(BenchmarkError) -> Group {
     let library = try workspace.library(options.trackCount)
-    let model = options.checkout + "/Benchmarks/Models/Tracks.xcdatamodeld"
+    let model = options.checkout + "/Tests/Benchmarks/Models/Tracks.xcdatamodeld"
     let query =
       "SELECT Z_PK, Z_OPT, ZLASTPLAYEDAT, ZARTISTNAME, ZIMAGEURL, length(ZJSON), ZTITLE FROM ZTRACK ORDER BY 1"
     let check = Contender.Check(

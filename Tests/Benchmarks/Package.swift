@@ -17,7 +17,7 @@ let staticRuntime: [LinkerSetting] =
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "tracks-migrate", path: "..")],
+  dependencies: [.package(name: "tracks-migrate", path: "../..")],
   targets: [
     // Named apart from the engine's own module maps for the same libraries.
     .systemLibrary(name: "BenchmarkSQLite", pkgConfig: "sqlite3"),

@@ -24,7 +24,7 @@ struct Main {
     limit_cores(2)
     let workspace = try Workspace(options, say: say)
     defer { workspace.discard() }
-    let machine = try workspace.output(of: [options.checkout + "/Benchmarks/machine.sh"])
+    let machine = try workspace.output(of: [options.checkout + "/Tests/Benchmarks/machine.sh"])
     var lines: [String] = []
     for makeGroup in Suite(workspace).groups {
       guard let group = try makeGroup() else { continue }

@@ -44,13 +44,13 @@ extension Suite {
       Contender(
         name: "policy",
         words: [
-          options.program("article-migrate"), options.checkout + "/Benchmarks/Models/Related", library,
+          options.program("article-migrate"), options.checkout + "/Tests/Benchmarks/Models/Related", library,
           workspace.result,
         ], check: check),
       Contender(
         name: "python",
         words: [
-          options.python, options.checkout + "/Benchmarks/peer_relationships.py", library, workspace.result,
+          options.python, options.checkout + "/Tests/Benchmarks/peer_relationships.py", library, workspace.result,
         ], check: check),
     ]
     let row = Row(
@@ -75,11 +75,11 @@ extension Suite {
         name: "ours",
         words: [
           options.tool, "migrate", library, "--model",
-          options.checkout + "/Benchmarks/Models/Played/Played.xcdatamodeld",
+          options.checkout + "/Tests/Benchmarks/Models/Played/Played.xcdatamodeld",
           "--output", workspace.result,
         ], check: check),
       Contender(
-        name: "sql", words: ["sh", options.checkout + "/Benchmarks/peer_mapping.sh", library, workspace.result],
+        name: "sql", words: ["sh", options.checkout + "/Tests/Benchmarks/peer_mapping.sh", library, workspace.result],
         check: check),
     ]
     let row = Row(

@@ -29,7 +29,7 @@ extension Suite {
     var contenders: [Contender] = []
     for count in [many, few] {
       let model = try workspace.file("Wide\(count).xcdatamodeld") { (path) throws(BenchmarkError) in
-        try workspace.require(["python3", options.checkout + "/Benchmarks/wide_model.py", String(count), path])
+        try workspace.require(["python3", options.checkout + "/Tests/Benchmarks/wide_model.py", String(count), path])
       }
       let store = try workspace.file("wide\(count).sqlite") { (path) throws(BenchmarkError) in
         try workspace.require([options.tool, "fixture", "new", "--model", "\(model):Wide", "--rows", "10", path])

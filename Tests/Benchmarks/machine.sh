@@ -24,7 +24,7 @@ say Load "$(uptime | sed 's/.*load average[s]*: *//') (1, 5 and 15 minutes befor
 say Swift "$(first swift --version)"
 say SQLite "$(first sqlite3 --version | cut -d ' ' -f 1,2) (shell), $(first pkg-config --modversion sqlite3) (library)"
 say yajl "$(first pkg-config --modversion yajl)"
-python=../.build/benchmarks/bin/python
+python=../../.build/benchmarks/bin/python
 if [ -x $python ]; then
     modules=$($python -c 'import duckdb, orjson; print(f"orjson {orjson.__version__}, DuckDB {duckdb.__version__}")')
     say Python "$(first $python --version | cut -d ' ' -f 2), $modules"

@@ -1,1 +1,0 @@
-../../../Tests/CoreDataTests/Policies/Artist.swift

@@ -1,0 +1,1 @@
+../../../../Tests/CoreDataTests/Policies/Artist.swift
