@@ -7,7 +7,7 @@ BENCHMARKS = Tests/Benchmarks/.build/release
 
 SEED ?= 1
 
-.PHONY: help deps build demo test cluster-test browser-test pictures crash model differential fuzz mutate sanitize docs format lint bench microbench dist dist-test install \
+.PHONY: help deps build demo test app-team-test cluster-test browser-test pictures crash model differential fuzz mutate sanitize docs format lint bench microbench dist dist-test install \
   uninstall samples clean
 
 help: ## Show this list.
@@ -25,6 +25,9 @@ demo: build ## Migrate a copy of the sample library and show its artists.
 test: ## Run all tests.
 	@Scripts/install-dependencies.sh sqlite3
 	@Scripts/test.sh
+
+app-team-test: ## Build and test the tutorial's package as an app's team does, without yajl; as root where yajl is installed.
+	@Scripts/app-team-test.sh
 
 cluster-test: deps ## Run the cluster parts with a real Spark: TRACKS= tracks, ARGUMENTS= of pytest.
 	@Scripts/cluster-test.sh $(ARGUMENTS)

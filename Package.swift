@@ -36,6 +36,15 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
 }
 
+#if os(Linux)
+  // Its headers are where compilers look. With a name for pkg-config, a build of the engine alone would warn that it is
+  // missing.
+  let yajl = Target.systemLibrary(name: "CTracksYajl", path: "Sources/Tracks/CTracksYajl")
+#else
+  let yajl = Target.systemLibrary(
+    name: "CTracksYajl", path: "Sources/Tracks/CTracksYajl", pkgConfig: "yajl", providers: [.brew(["yajl"])])
+#endif
+
 let package = Package(
   name: "tracks-migrate",
   platforms: [.macOS(.v15)],
@@ -57,9 +66,7 @@ let package = Package(
     .systemLibrary(
       name: "CTracksSQLite", path: "Sources/Engine/C/CTracksSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
-    .systemLibrary(
-      name: "CTracksYajl", path: "Sources/Engine/C/CTracksYajl", pkgConfig: "yajl",
-      providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
+    yajl,
     .systemLibrary(
       name: "CTracksLibMD", path: "Sources/Engine/C/CTracksLibMD", pkgConfig: "libmd",
       providers: [.apt(["libmd-dev"]), .brew(["libmd"])]),

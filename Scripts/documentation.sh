@@ -25,7 +25,7 @@ for module in Migration CoreData TrackLibrary; do
     [ -e "$modules/$module.swiftmodule" ] || continue
     mkdir "$work/$module"
     swift symbolgraph-extract -module-name "$module" -target "$target" -sdk "$sdk" -I "$modules" \
-        -I "$root/Sources/Engine/C/CTracksSQLite" -I "$root/Sources/Engine/C/CTracksYajl" -I "$root/Sources/Engine/C/CTracksLibMD" -I "$root/Sources/Engine/C/CTracksZlib" \
+        -I "$root/Sources/Engine/C/CTracksSQLite" -I "$root/Sources/Tracks/CTracksYajl" -I "$root/Sources/Engine/C/CTracksLibMD" -I "$root/Sources/Engine/C/CTracksZlib" \
         -I "$root/Sources/Engine/C/CTracksExpat" -I "$root/Sources/Engine/C/CTracksLibC" \
         -experimental-allowed-reexported-modules=MappingModels -minimum-access-level public -output-dir "$work/$module"
     # What Foundation and the standard library say of themselves is not ours to correct.

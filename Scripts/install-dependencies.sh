@@ -1,12 +1,18 @@
 #!/bin/sh
 # Installs the C libraries that the package is built with, if they are missing. Asks for nothing when none is.
-# usage: install-dependencies.sh [MORE PACKAGES]
+# usage: install-dependencies.sh [--engine] [MORE PACKAGES]     --engine: without yajl, which only the tracks need
 set -eu
+
+yajl=yajl
+if [ "${1:-}" = --engine ]; then
+    yajl=""
+    shift
+fi
 
 # SQLite, libyajl (streaming JSON), libexpat (XML), libmd (SHA-2) and zlib, with their headers; pkg-config tells SwiftPM
 # where they are.
-debian_packages="libsqlite3-dev libyajl-dev libexpat1-dev libmd-dev zlib1g-dev pkg-config $*"
-brew_packages="sqlite3 yajl expat libmd zlib pkg-config $*"
+debian_packages="libsqlite3-dev ${yajl:+lib$yajl-dev} libexpat1-dev libmd-dev zlib1g-dev pkg-config $*"
+brew_packages="sqlite3 $yajl expat libmd zlib pkg-config $*"
 
 if ! command -v swift >/dev/null 2>&1; then
     echo "make: Swift 6 is not installed. Get it from https://www.swift.org/install, then run this again." >&2

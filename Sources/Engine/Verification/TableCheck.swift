@@ -14,7 +14,9 @@ package struct TableCheck {
   /// - Parameters:
   ///   - explained: The tables and indexes that the migration has reported as not carried over.
   ///   - keepsAll: Whether all tables of the old store come along, with all of their indexes.
-  package init(old: StoreSide, new: StoreSide, explained: Set<String>, keepsAll: Bool = false, log: DifferenceLog) throws {
+  package init(old: StoreSide, new: StoreSide, explained: Set<String>, keepsAll: Bool = false, log: DifferenceLog)
+    throws
+  {
     (self.old, self.new, self.log) = (old, new, log)
     let taken = Set(StoreCheck.statements(of: new.schema).compactMap(StoreCheck.name(in:)))
     // History is carried over as a whole or not at all.

@@ -29,12 +29,12 @@ extension Predicate {
   ///   - format: The text, in the language of `NSPredicate(format:)`.
   ///   - arguments: The values of the placeholders, in order.
   /// - Throws: `FormatError`, which shows the place.
-  package init(format: String, _ arguments: FormatArgument...) throws(FormatError) {
+  public init(format: String, _ arguments: FormatArgument...) throws(FormatError) {
     try self.init(format: format, arguments: arguments)
   }
 
   /// Parses a predicate, with its arguments in an array.
-  package init(format: String, arguments: [FormatArgument]) throws(FormatError) {
+  public init(format: String, arguments: [FormatArgument]) throws(FormatError) {
     var parser = try Parser(format, arguments: arguments)
     let node = try parser.node()
     self = try parser.predicate(node).value
@@ -45,19 +45,28 @@ extension Predicate {
 /// A value for a placeholder of a format, such as `%@`, `%K` or `%d`.
 ///
 /// Literals of Swift serve as arguments: `try Predicate(format: "name == %@ AND rating > %d", "Bob", 3)`.
-package enum FormatArgument: Sendable, Hashable {
+public enum FormatArgument: Sendable, Hashable {
+  /// `nil`.
   case null
+  /// A truth value.
   case boolean(Bool)
+  /// A whole number.
   case integer(Int64)
+  /// A real number.
   case real(Double)
+  /// Text, or the name of a key for `%K`.
   case string(String)
   /// Seconds since 2001-01-01 00:00 UTC.
   case date(Double)
+  /// Bytes.
   case data([UInt8])
+  /// A UUID.
   case uuid(UUIDValue)
+  /// The text of a URL.
   case url(String)
   /// The digits of a decimal number.
   case decimal(String)
+  /// A list, such as the right side of `IN`.
   case list([FormatArgument])
   /// An existing expression.
   case expression(Expression)
@@ -85,34 +94,34 @@ package enum FormatArgument: Sendable, Hashable {
 
 extension FormatArgument: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
   /// Creates text.
-  package init(stringLiteral value: String) {
+  public init(stringLiteral value: String) {
     self = .string(value)
   }
 
   /// Creates a whole number.
-  package init(integerLiteral value: Int64) {
+  public init(integerLiteral value: Int64) {
     self = .integer(value)
   }
 
   /// Creates a real number.
-  package init(floatLiteral value: Double) {
+  public init(floatLiteral value: Double) {
     self = .real(value)
   }
 }
 
 extension FormatArgument: ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral {
   /// Creates a truth value.
-  package init(booleanLiteral value: Bool) {
+  public init(booleanLiteral value: Bool) {
     self = .boolean(value)
   }
 
   /// Creates `nil`.
-  package init(nilLiteral: ()) {
+  public init(nilLiteral: ()) {
     self = .null
   }
 
   /// Creates a list, such as the right side of `IN`.
-  package init(arrayLiteral elements: FormatArgument...) {
+  public init(arrayLiteral elements: FormatArgument...) {
     self = .list(elements)
   }
 }
