@@ -25,8 +25,14 @@ package struct CommandConfiguration: Sendable {
   /// Empty if there is no such flag.
   var version: String
 
-  /// The commands below this one.
-  var subcommands: [any ParsableCommand.Type]
+  /// The commands below this one that belong to no group.
+  var ungroupedSubcommands: [any ParsableCommand.Type]
+
+  /// The other commands below this one, each group under a heading of its own.
+  var groupedSubcommands: [CommandGroup]
+
+  /// All commands below this one.
+  var subcommands: [any ParsableCommand.Type] { ungroupedSubcommands + groupedSubcommands.flatMap(\.subcommands) }
 
   /// The subcommand that runs if none is named.
   var defaultSubcommand: (any ParsableCommand.Type)?
@@ -35,15 +41,30 @@ package struct CommandConfiguration: Sendable {
   package init(
     commandName: String? = nil, abstract: String = "", usage: String? = nil, discussion: String = "",
     version: String = "", subcommands: [any ParsableCommand.Type] = [],
-    defaultSubcommand: (any ParsableCommand.Type)? = nil
+    groupedSubcommands: [CommandGroup] = [], defaultSubcommand: (any ParsableCommand.Type)? = nil
   ) {
     self.commandName = commandName
     self.abstract = abstract
     self.usage = usage
     self.discussion = discussion
     self.version = version
-    self.subcommands = subcommands
+    self.ungroupedSubcommands = subcommands
+    self.groupedSubcommands = groupedSubcommands
     self.defaultSubcommand = defaultSubcommand
+  }
+}
+
+/// Commands that help lists under one heading.
+package struct CommandGroup: Sendable {
+  /// The heading.
+  let name: String
+  /// The commands.
+  let subcommands: [any ParsableCommand.Type]
+
+  /// Creates a group.
+  package init(name: String, subcommands: [any ParsableCommand.Type]) {
+    self.name = name
+    self.subcommands = subcommands
   }
 }
 

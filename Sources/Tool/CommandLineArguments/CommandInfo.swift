@@ -12,6 +12,8 @@ struct CommandInfo {
 
   var arguments: [ArgumentInfo] = []
   var subcommands: [CommandInfo] = []
+  /// The heading of the group that it belongs to among its parent's commands.
+  var group: String?
   var defaultSubcommand: String?
 
   /// Whether this is the `help` command that every root with subcommands has.
@@ -73,10 +75,15 @@ extension CommandInfo {
     discussion = configuration.discussion
     usage = configuration.usage
     version = inherited.version
-    subcommands = configuration.subcommands.map { subcommand in
-      Self(
+    let groups = configuration.groupedSubcommands.flatMap { group in
+      group.subcommands.map { ($0, group.name as String?) }
+    }
+    subcommands = (configuration.ungroupedSubcommands.map { ($0, nil) } + groups).map { subcommand, group in
+      var info = Self(
         subcommand, subcommand.configuration, superCommands: path, inherited: inherited,
         isDefault: mayBeNamed && configuration.defaultSubcommand.map { $0 == subcommand } ?? false)
+      info.group = group
+      return info
     }
     if let defaultSubcommand = configuration.defaultSubcommand {
       self.defaultSubcommand = Self.name(of: defaultSubcommand)
@@ -157,6 +164,13 @@ extension ArgumentInfo {
       info.completion = .list(info.allValues)
     }
     return info
+  }
+}
+
+extension ParsableCommand {
+  /// The words that may follow the command's name as commands, `help` among them.
+  package static var subcommandNames: [String] {
+    configuration.subcommands.map { CommandInfo.name(of: $0) } + ["help"]
   }
 }
 

@@ -100,18 +100,18 @@ struct TracksMigrate: ParsableCommand {
         sqlite3(1), jq(1)
       """,
     version: toolVersion,
-    subcommands: [
-      Migrate.self, Restore.self, Artists.self, ShowArtist.self, Tracks.self, Stats.self, Verify.self, Info.self,
-      Models.self, Presets.self, Batch.self, Import.self, Export.self, Extract.self, Assemble.self, Report.self,
-      Sample.self, Query.self, DiffStores.self, Fixture.self, Rehearse.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Migrate and undo", subcommands: [Migrate.self, Restore.self, Verify.self, Import.self, Presets.self]),
+      CommandGroup(
+        name: "Look and export",
+        subcommands: [Info.self, Stats.self, Report.self, Query.self, DiffStores.self, Export.self]),
+      CommandGroup(name: "Artists", subcommands: [Artists.self, ShowArtist.self, Tracks.self]),
+      CommandGroup(
+        name: "Many libraries and clusters", subcommands: [Batch.self, Extract.self, Assemble.self, Sample.self]),
+      CommandGroup(name: "App teams", subcommands: [Models.self, Rehearse.self, Fixture.self]),
     ],
     defaultSubcommand: Migrate.self)
-
-  /// What may stand where a command stands.
-  static let commandNames = [
-    "migrate", "restore", "artists", "artist", "tracks", "stats", "verify", "info", "models", "presets", "batch",
-    "import", "export", "extract", "assemble", "report", "sample", "query", "diff", "fixture", "rehearse", "help",
-  ]
 }
 
 /// Tells a mistyped command from the name of a library.
@@ -121,7 +121,7 @@ struct TracksMigrate: ParsableCommand {
 private enum UnknownCommand {
   static func error(in arguments: [String]) -> ValidationError? {
     guard let word = arguments.first, !word.hasPrefix("-"), !word.contains("/"), !word.contains(".") else { return nil }
-    let names = TracksMigrate.commandNames
+    let names = TracksMigrate.subcommandNames
     guard !names.contains(word), access(word, F_OK) != 0 else { return nil }
     let suggestion = nearest(to: word, in: names).map { " Did you mean '\($0)'?" } ?? ""
     let hint = suggestion.isEmpty ? " There is no file with that name either." : ""

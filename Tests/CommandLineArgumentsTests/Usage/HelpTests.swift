@@ -26,6 +26,23 @@ import Testing
         """)
   }
 
+  private struct Grouped: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "grouped", subcommands: [Sample.Albums.self],
+      groupedSubcommands: [
+        CommandGroup(name: "Look", subcommands: [Sample.Artists.self]),
+        CommandGroup(name: "Work", subcommands: [Sample.Stop.self]),
+      ])
+  }
+
+  @Test func `Groups of subcommands have headings, and each command is found as without them`() {
+    let help = Grouped.helpMessage(columns: 80)
+    #expect(help.contains("SUBCOMMANDS:\n  albums"))
+    #expect(help.contains("\n\nLOOK:\n  artists                 Lists the artists.\n\nWORK:\n  stop\n"))
+    #expect(Grouped.subcommandNames == ["albums", "artists", "stop", "help"])
+    #expect(throws: Never.self) { try Grouped.parseAsRoot(["stop"]) }
+  }
+
   @Test func `The help of a command wraps everything except examples`() {
     #expect(
       Sample.Tool.helpMessage(for: Sample.Albums.self, columns: 80) == """

@@ -36,7 +36,21 @@ extension HelpGenerator {
       HelpSection(
         title: section.title.uppercased(),
         rows: section.arguments.map { HelpSection.Row(label: $0.helpLabel, text: $0.helpText) })
-    } + [HelpSection(title: "SUBCOMMANDS", rows: info.shownSubcommands.map(row))]
+    } + commandSections
+  }
+
+  /// The commands that belong to no group, then each group.
+  private var commandSections: [HelpSection] {
+    var sections = [HelpSection(title: "SUBCOMMANDS", rows: [])]
+    for subcommand in info.shownSubcommands {
+      let title = subcommand.group?.uppercased() ?? "SUBCOMMANDS"
+      if let index = sections.firstIndex(where: { $0.title == title }) {
+        sections[index].rows.append(row(subcommand))
+      } else {
+        sections.append(HelpSection(title: title, rows: [row(subcommand)]))
+      }
+    }
+    return sections
   }
 
   private func row(_ subcommand: CommandInfo) -> HelpSection.Row {
