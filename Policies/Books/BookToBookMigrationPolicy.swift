@@ -118,7 +118,7 @@ package final class BookToBookMigrationPolicy: EntityMigrationPolicy {
     return users
   }
 
-  /// What an instance has become, under any mapping.
+  /// Returns the destinations of an instance, under any mapping.
   private static func descendants(of instance: ManagedObject, _ manager: MigrationManager) -> [ManagedObject] {
     manager.mappingModels.flatMap(\.entityMappings).filter { $0.sourceEntityName == instance.entity.name }
       .flatMap { manager.destinationInstances(forEntityMappingName: $0.name, sourceInstances: [instance]) }

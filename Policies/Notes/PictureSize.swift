@@ -31,7 +31,7 @@ struct PictureSize: Sendable, Hashable {
 }
 
 extension PictureBytes {
-  /// What is wrong with bytes that do not begin like a picture.
+  /// The problem with bytes that do not begin like a picture.
   fileprivate var problemOfUnknownFormat: PictureProblem {
     if has("bplist00", at: 0) { return .archived }
     // The beginning of a signature means a truncated picture.
@@ -87,7 +87,7 @@ private struct PictureBytes {
   private func startsLike(_ signature: [UInt8]) -> Bool { signature.starts(with: bytes) }
 }
 
-/// Why the size of a picture is unknown.
+/// A reason for the unknown size of a picture.
 ///
 /// The raw values are stable: they stand in statistics.
 package enum PictureProblem: String, Error, Sendable, Hashable, CaseIterable {

@@ -55,7 +55,7 @@ package struct ArtistDecider {
     }
   }
 
-  /// What the decisions make of one artist: the final names and ids, and whether it is the same artist still.
+  /// Returns the final names and ids that the decisions give an artist, and whether it is still the same artist.
   ///
   /// - Returns: `nil` if nothing was decided about it.
   package func artists(

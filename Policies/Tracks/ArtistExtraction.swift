@@ -3,10 +3,10 @@ package import JSONStream
 
 /// Finds the artists in single documents, as the migration does.
 package final class ArtistExtraction {
-  /// What a document says.
+  /// The artists of a document, and the facts found on the way.
   package struct Finding: Sendable, Hashable {
     package var artists: [Artist] = []
-    /// Why there are none.
+    /// The reason for the lack of artists, if there are none.
     package var reason: FallbackReason?
     /// The preset that the document matches.
     package var preset: Preset?
@@ -70,7 +70,7 @@ package final class ArtistExtraction {
   }
 }
 
-/// What a few documents of a library look like.
+/// The shapes of a few documents of a library.
 package struct DocumentSurvey {
   /// The number of documents that were read.
   package private(set) var documentCount = 0
@@ -100,6 +100,6 @@ package struct DocumentSurvey {
     }
   }
 
-  /// Where artists may stand in documents that match no preset, the likeliest place first.
+  /// The likely places of artists in documents that match no preset, the likeliest first.
   package var suggestions: [Preset] { shapes.suggestions }
 }

@@ -6,7 +6,7 @@ internal import SystemC
 ///
 /// Everything else in a document is skipped. If a key occurs twice, the first one is used.
 final class ArtistMentionVisitor: JSONVisitor {
-  /// Where the work is done.
+  /// The reader that does the work.
   ///
   /// It is a pointer because each access to a property of an object costs a check, which takes longer than most events.
   private let reader: UnsafeMutablePointer<ArtistMentionReader>
@@ -40,7 +40,7 @@ final class ArtistMentionVisitor: JSONVisitor {
 
   /// The number of the preset that the document matches.
   var preset: Int? { reader.pointee.preset }
-  /// What came of the document.
+  /// The outcome for the document.
   var outcome: PresetMatcher.Outcome { reader.pointee.outcome }
 
   override var canStartOver: Bool { true }

@@ -25,7 +25,7 @@ final class ArtistRegistry {
   @exclusivity(unchecked) private var details: [ArtistDetails] = []
   /// Documents that could be read, and those of them with an unknown shape.
   var documentCounts = (read: 0, otherShape: 0)
-  /// What was found at paths that a person has chosen.
+  /// The counts of what was found at paths that a person has chosen.
   var tally = PathSurvey.Tally()
   /// The artists' indexes in the lookup table; `nil` until an artist is replaced.
   private var places: [Int64: Int]?
@@ -316,7 +316,7 @@ struct ArtistDetails {
   }
 }
 
-/// What identifies two mentions as the same artist.
+/// The detail by which two mentions are the same artist.
 public enum ArtistIdentity: String, Sendable, Hashable, CaseIterable {
   /// The exact name, byte for byte. The first mention with an id provides the artist's id; likewise for the image.
   case name

@@ -28,7 +28,7 @@ struct KeyWords: Equatable, BitwiseCopyable {
     get { count <= 16 }
   }
 
-  /// Where the search begins, in a table of any size.
+  /// The hash at which a search begins, for a table of any size.
   var hash: Int {
     @inline(__always)
     get { Int(truncatingIfNeeded: ((first ^ (last &<< 29 | last &>> 35)) &* 0x9E37_79B9_7F4A_7C15) &>> 48) }

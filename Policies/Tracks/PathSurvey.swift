@@ -7,7 +7,7 @@ internal import Migration
 /// A path that finds nothing is no error: a service may leave something out. So it is told what stands there instead, and a
 /// loss is only what the built-in presets find in the same documents.
 struct PathSurvey {
-  /// How many artists had what, of all documents.
+  /// The number of artists with each detail, over all documents.
   struct Tally {
     /// The artists, without those of `artistName`.
     var mentionCount = 0
@@ -35,11 +35,11 @@ struct PathSurvey {
     }
   }
 
-  /// What is wrong.
+  /// The problems with the chosen paths.
   struct Findings {
     /// That the built-in presets would have found artists in most documents that have none.
     var missedDocuments: String?
-    /// What artists lose that the built-in presets would have found.
+    /// The details of artists that only the built-in presets would have found.
     var missedDetails: [String] = []
     /// The paths that found nothing, each with what stands there.
     var remarks: [String] = []
@@ -73,7 +73,7 @@ struct PathSurvey {
 
   /// The size of a document from which it is not surveyed.
   static let sizeLimit = 1 << 20
-  /// How many lines of a feed are surveyed.
+  /// The number of lines of a feed that are surveyed.
   static let lineLimit = 128
 
   /// Prepares to survey documents; `nil` if all built-in presets are asked anyway.
@@ -172,7 +172,7 @@ struct PathSurvey {
     }
   }
 
-  /// Where values may stand: in the document, or in the one that a line of a feed has.
+  /// The prefixes of paths to values: none for the document itself, and the member that holds it in a line of a feed.
   private static let prefixes: [[JSONPath.Step]] = [[], [.member("json")]]
 
   /// The kind of the first value at a path.

@@ -13,7 +13,7 @@ struct PresetMatcher: ~Copyable {
   /// A detail of an artist: a range of the arena, or why there is none.
   typealias Text = TrackBatch.Text
 
-  /// What stands where artists are expected.
+  /// The kind of value at the place where artists are expected.
   enum Container: UInt8 { case missing, null, array, object, scalar }
 
   // Not private, because Swift 6.3 fails to compile lists of private types in debug builds.
@@ -21,7 +21,7 @@ struct PresetMatcher: ~Copyable {
   /// An artist.
   struct Record {
     let base: Int
-    /// Where its details begin.
+    /// The start of its details.
     let start: Int
   }
 
@@ -39,7 +39,7 @@ struct PresetMatcher: ~Copyable {
   struct Base {
     /// The document that has something there; of any other, all else counts as missing.
     var document = -1
-    /// Where the details of the current artist begin, or -1.
+    /// The start of the current artist's details, or -1.
     var current = -1
     var container = Container.missing
   }
@@ -230,7 +230,7 @@ struct PresetMatcher: ~Copyable {
   @inline(__always)
   private mutating func set(_ bit: Int) { bits[bit >> 6] |= 1 << UInt64(bit & 63) }
 
-  /// What this document has at a place.
+  /// Returns the state of a place in this document.
   @inline(__always)
   private func base(_ number: Int) -> Base {
     let base = bases[number]
@@ -291,9 +291,9 @@ extension PresetMatcher {
 
 // Hot: once for each document.
 extension PresetMatcher {
-  /// What came of collecting the artists of a document.
+  /// The outcome of collecting the artists of a document.
   struct Outcome {
-    /// Why there is no artist, if there is none.
+    /// The reason for the lack of artists, if there are none.
     var problem = FallbackReason.noArtists
     var namelessArtistCount = 0
     /// The number of repeated keys that the preset reads.
@@ -302,7 +302,7 @@ extension PresetMatcher {
     var longValueCount = 0
     /// Whether there are artists with roles that are not wanted.
     var hasOtherRoles = false
-    /// What the document says of the track itself, if that is wanted.
+    /// The details of the track itself, if they are wanted.
     var track: (title: Text, played: Text, image: Text) = (.none, .none, .none)
   }
 
@@ -463,7 +463,7 @@ extension PresetMatcher {
 }
 
 extension PresetMatcher.Container {
-  /// Why there is no artist, as far as what stands in the artists' place says it.
+  /// The reason for the lack of artists, as far as the value in their place shows it.
   fileprivate var problem: FallbackReason? {
     switch self {
     case .missing, .object: nil
@@ -474,7 +474,7 @@ extension PresetMatcher.Container {
   }
 }
 
-/// What short texts of a preset mean, each of which is looked up as a string only once.
+/// The meanings of short texts of a preset, each of which is looked up as a string only once.
 private struct WordMeanings<Meaning> {
   private var known: [(word: KeyWords, preset: Int, meaning: Meaning)] = []
 

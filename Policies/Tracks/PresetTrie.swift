@@ -10,7 +10,7 @@ final class PresetTrie: Sendable {
   typealias Bits = SIMD4<UInt64>
 
   struct Node {
-    /// Where its keys begin in the hash table, and the size of that table minus one; -1 without keys.
+    /// The start of its keys in the hash table, and the size of that table minus one; -1 without keys.
     var table: Int32 = 0
     var mask: Int32 = -1
     /// The node of the elements of an array here; -1 if no path leads there.
@@ -25,7 +25,7 @@ final class PresetTrie: Sendable {
   /// A key, or a place in a hash table of keys that is free.
   struct Key {
     fileprivate var words = KeyWords()
-    /// Where its bytes begin, if these are more than its words.
+    /// The start of its bytes, if these are more than its words.
     fileprivate var start: UInt32 = 0
     /// The node of its value; -1 if the place is free.
     fileprivate(set) var node: Int32 = -1
@@ -95,7 +95,8 @@ final class PresetTrie: Sendable {
     }
   }
 
-  /// What is read of the documents of a preset; a copy, because references to entries would be counted by all threads.
+  /// The parts of a preset's documents that are read; a copy, because references to entries would be counted by all
+  /// threads.
   struct Reading {
     /// The number of the preset's entry.
     let number: Int

@@ -31,7 +31,7 @@ struct ShapeSurvey {
     example = "for example \(name): \(text.prefix(Self.exampleLength))\(text.count > Self.exampleLength ? "…" : "")"
   }
 
-  /// Where artists may stand in objects, the likeliest places first.
+  /// The likely places of artists in objects, the likeliest first.
   ///
   /// These are presets with one place, whose titles are the number of documents that have it and an example.
   var suggestions: [Preset] {
@@ -198,7 +198,7 @@ final class ShapeVisitor: JSONVisitor {
 
 /// Guesses where artists may stand, from where text stands.
 private struct Guess {
-  /// How likely it is; 0 for what is no artist.
+  /// The likelihood that it is an artist; 0 if it is not.
   let score: Int
   let place: ShapeVisitor.Place
   let source: Preset.Source

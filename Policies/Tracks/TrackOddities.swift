@@ -2,7 +2,7 @@ internal import JSONPresets
 package import Migration
 
 extension TrackBatch {
-  /// What is odd about a document that names artists, whether it belongs to a row or to a line of a feed.
+  /// The oddities of a document that names artists, whether it belongs to a row or to a line of a feed.
   struct Oddities: Sendable {
     /// The number of elements of `artists` without a name.
     var namelessArtistCount = 0
@@ -30,7 +30,7 @@ extension TrackBatch.Oddities {
     longValueCount += other.longValueCount
   }
 
-  /// Why a document is kept in the rejects file: the new library does not fully represent it.
+  /// Returns the reason for keeping a document in the rejects file: the new library does not fully represent it.
   func rejectReason(after fallback: FallbackReason?) -> String? {
     if let fallback, fallback.isUnreadable { return fallback.rawValue }
     if namelessArtistCount > 0 { return fallback?.rawValue ?? TrackCounter.namelessArtists }
@@ -56,7 +56,7 @@ extension TrackBatch.Oddities {
 }
 
 extension TrackCounter {
-  /// What `--strict` refuses, in words with the counts and an example; `nil` if there is nothing.
+  /// Returns the findings that `--strict` refuses, in words with the counts and an example; `nil` if there are none.
   package static func strictFindings(_ statistics: MigrationStatistics) -> String? {
     let reasons =
       FallbackReason.allCases.map { (fallback($0), $0.summary) }
@@ -69,7 +69,8 @@ extension TrackCounter {
     return counts + first
   }
 
-  /// What artists lose because of paths that a person has chosen, and what stands there instead; `nil` if they lose nothing.
+  /// Returns the details that artists lose because of paths that a person has chosen, and the values in their places;
+  /// `nil` if they lose nothing.
   package static func pathFindings(_ statistics: MigrationStatistics) -> String? {
     guard let losses = statistics.examples[missedArtists] else { return nil }
     return (losses + (statistics.examples[unfoundPaths] ?? [])).joined(separator: "; ")

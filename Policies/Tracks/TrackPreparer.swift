@@ -130,14 +130,13 @@ package struct TrackBatch: Sendable {
     var credited = Text.none
     /// The artist's primary key, if the document was exported from a library.
     var primaryKey = Text.none
-    /// What the artist did, if the document says so.
+    /// The artist's part in the track, if the document gives it.
     var role: ArtistRole?
     /// The hash of the image, if there is one.
     var imageHash: UInt64 = 0
     /// The key by which the artist is looked up.
     var key = Text.none
-    /// What has to be the same whenever this artist is mentioned, if it has an id: the id, or if that identifies the
-    /// artist, the name; with the service before it.
+    /// The other identifier with its service, for finding conflicts: the id where names identify artists, else the name.
     var rival = Text.none
     /// Whether this is the track's `artistName` instead of an artist in its JSON.
     var isFallback = false
@@ -148,14 +147,14 @@ package struct TrackBatch: Sendable {
     let primaryKey: Int64
     /// The end of this track's mentions; they begin where the previous track's end.
     let mentionsEnd: Int
-    /// Why the only mention, if there is one, is the track's `artistName`.
+    /// The reason for the only mention being the track's `artistName`, if it is.
     let fallback: FallbackReason?
     /// The offset at which reading the JSON failed.
     let byteOffset: Int?
-    /// What is odd about its document.
+    /// The oddities of its document.
     let oddities: Oddities
 
-    /// Why the document is kept: the new library does not fully represent it.
+    /// The reason for keeping the document: the new library does not fully represent it.
     var rejectReason: String? { oddities.rejectReason(after: fallback) }
 
     /// Whether there is readable JSON.
@@ -179,7 +178,7 @@ package struct TrackBatch: Sendable {
   var roleCounts: [ArtistRole: Int] = [:]
   /// The number of joined names that were split.
   var splitNameCount = 0
-  /// How often each decision was carried out.
+  /// The number of uses of each decision.
   private(set) var decisionCounts: [Int] = []
 
   /// Counts a document that matches a preset.
@@ -273,7 +272,7 @@ package struct TrackBatch: Sendable {
   func string(_ text: Text) -> String { self.text(text).excerpt }
 }
 
-/// Why a track's artists could not be read from its JSON, so that its `artistName` was used instead.
+/// A reason why a track's artists could not be read from its JSON, so that its `artistName` was used instead.
 ///
 /// The raw values are stable: they stand in statistics and in the rejects file.
 package enum FallbackReason: String, Sendable, Hashable, CaseIterable {

@@ -238,7 +238,7 @@ package enum TrackCounter {
 
   package static let rolePrefix = "role."
 
-  /// How often decisions of this kind were carried out.
+  /// Returns the counter for uses of this kind of decision.
   package static func decision(_ kind: ArtistDecisions.Kind) -> String { decisionPrefix + kind.rawValue }
 
   package static let decisionPrefix = "decision."
@@ -264,7 +264,7 @@ package enum TrackCounter {
   /// Documents that could be read but have another shape than the one in which artists are looked for, if that is more
   /// than half of all that could be read; the one example says what they look like.
   package static let unmatchedJSON = "unmatched_json"
-  /// What artists lose that the built-in presets find, because other places were chosen: sentences.
+  /// The counter of details that the built-in presets find and chosen paths do not, with sentences as examples.
   package static let missedArtists = "missed_artists"
   /// Chosen paths that found nothing, each with what stands there: sentences.
   package static let unfoundPaths = "unfound_paths"
@@ -274,7 +274,7 @@ package enum TrackCounter {
 
 /// Options for the migration of tracks.
 public struct TrackMigrationOptions: Sendable, Hashable {
-  /// What identifies two mentions as the same artist.
+  /// The detail by which two mentions are the same artist.
   public var identity: ArtistIdentity
   /// Whether the migration fails if any track's artists cannot be read from its JSON.
   public var isStrict: Bool
@@ -284,11 +284,11 @@ public struct TrackMigrationOptions: Sendable, Hashable {
   /// This is for users who do not keep the old library, and therefore not the JSON either. If at least half of the JSON
   /// names artists, or says with `null` or an empty array that there are none, its shape is evidently the right one.
   public var requiresArtists: Bool
-  /// Where artists are looked for in the JSON.
+  /// The places of artists in the JSON.
   package var json = JSONShape.auto
   /// The roles of the artists that are wanted, where an artist without a role counts as `main`; `nil` for all.
   package var roles: Set<ArtistRole>?
-  /// What a person has decided about artists.
+  /// The decisions of a person about artists.
   package var decisions: ArtistDecisions?
 
   /// Creates options.

@@ -1,6 +1,6 @@
-/// What a block of a feed says.
+/// The lines of a block of a feed, as read.
 struct FeedBatch: Sendable {
-  /// What a line turned out to be.
+  /// The outcome for a line.
   enum Outcome: Sendable {
     case track(FeedLineReader.Track)
     case rejected(FeedLineReader.Rejection)

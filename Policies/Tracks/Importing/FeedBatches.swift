@@ -59,7 +59,7 @@ final class FeedBatches {
   private var sizes: [Int] = []
   /// The number of blocks that were put into slots.
   private var putCount = 0
-  /// What came after the last block, once it is known.
+  /// The end of the feed or its error, once it is known.
   private var end: Result<Void, MigrationError>?
 
   private static let slotsPerThread = 4

@@ -11,7 +11,8 @@ final class FeedLineReader: JSONVisitor {
     case key, title, imageURL, lastPlayedAt, secondsSince2001, artistName, json, artists, artist
   }
 
-  /// Why a line is not a track; the raw values stand in the rejects file, beside those of ``FallbackReason``.
+  /// A reason why a line is not a track; the raw values stay as they are in the rejects file, beside those of
+  /// ``FallbackReason``.
   enum Problem: String {
     /// A field has a value of another type than it can have, or a date that is none.
     case wrongType = "wrong_type"
@@ -34,7 +35,7 @@ final class FeedLineReader: JSONVisitor {
     }
   }
 
-  /// What a line says of its track; the texts stand in the reader's batch.
+  /// The track of a line; its texts are in the reader's batch.
   struct Track: Sendable {
     var key: Int64?
     var title = TrackBatch.Text.none
@@ -43,13 +44,13 @@ final class FeedLineReader: JSONVisitor {
     var lastPlayedAt: Double?
     /// Whether the line is about an artist who has no tracks.
     var isOnlyArtist = false
-    /// Why the artist is the `artistName`, and where reading the JSON failed.
+    /// The reason for using the `artistName`, and the place where reading the JSON failed.
     var fallback: FallbackReason?
     var byteOffset: Int?
-    /// What is odd about what it says of artists.
+    /// The oddities of its artists.
     var oddities = TrackBatch.Oddities()
 
-    /// Why the line is kept although it is a track: the library does not fully represent it.
+    /// The reason for keeping the line although it is a track: the library does not fully represent it.
     var rejectReason: String? { oddities.rejectReason(after: fallback) }
   }
 
@@ -129,7 +130,7 @@ final class FeedLineReader: JSONVisitor {
     PresetTrie(options.json.ofFeed(titlePath: titlePath, playedPath: playedPath), readsTracks: true)
   }
 
-  /// What the mentions of the line come from.
+  /// The visitor with the mentions of the line.
   private var source: ArtistMentionVisitor { isFromJSON ? nested : answer }
 
   /// The mentions of the line that was read last.

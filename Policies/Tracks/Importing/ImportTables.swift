@@ -5,7 +5,7 @@ internal import SQLiteDatabase
 
 /// The tables of the new library, as an import reads and writes them.
 final class ImportTables {
-  /// What the library has under a key.
+  /// The state of a key in the library.
   enum Known { case same, different, addedNow }
 
   let links: LinkBuffer
@@ -86,7 +86,7 @@ final class ImportTables {
     artistRows.reset()
   }
 
-  /// What the library has under a track's key; `nil` if nothing.
+  /// Returns the state of a track's key in the library; `nil` if the library does not have it.
   func known(_ track: FeedLineReader.Track, _ key: Int64, _ texts: TrackBatch) throws -> Known? {
     if rows.canAppend(key) { return nil }
     try rows.finish()

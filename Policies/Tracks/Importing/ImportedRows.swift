@@ -7,12 +7,12 @@ internal import PersistentStore
 /// SQLite has to write them where the table has rows already, and from the first row on whose key is not greater than
 /// those before, or that is too long for a page. It sees the rows of the pages once they are finished.
 final class ImportedRows {
-  /// What a column gets.
+  /// The source of a column's value.
   private enum Source { case version, title, imageURL, lastPlayedAt }
 
   private var pages: RowPages?
   private var cells: RowCells?
-  /// What the columns of the cells get.
+  /// The sources of the cells' columns.
   private var sources: [Source] = []
   private var lastKey = Int64.min
 

@@ -10,7 +10,7 @@ package import TerminalOutput
 /// Each line is an object whose `kind` is `track`, `mention` (of an artist by a track), `reject` or, in the last line,
 /// `summary`; see docs/cluster.md. What a line or row means is decided by the code of an import or a migration.
 package final class TrackExtractor {
-  /// What was found, as the last line says it.
+  /// The counts of an extraction, as its last line reports them.
   package struct Summary: Sendable {
     package fileprivate(set) var trackCount = 0
     package fileprivate(set) var mentionCount = 0
@@ -23,7 +23,7 @@ package final class TrackExtractor {
     fileprivate var roles: [ArtistRole: Int] = [:]
     fileprivate var oddities = TrackBatch.Oddities()
     fileprivate var (splitNames, repairedTexts) = (0, 0)
-    /// How often each decision was carried out, by its place.
+    /// The number of uses of each decision, by its place.
     fileprivate var decisions: [Int: Int] = [:]
   }
 
@@ -34,7 +34,7 @@ package final class TrackExtractor {
   private var line: [UInt8] = []
   private lazy var rejects = RejectsFile(kind: "reject") { [unowned self] in rejected += $0 }
   private var rejected: [UInt8] = []
-  /// What chosen paths find, and the first documents.
+  /// The survey of chosen paths and of the first documents.
   private lazy var survey = PathSurvey(options.json)
   private var tally = PathSurvey.Tally()
   private var surveyedCount = 0
@@ -189,7 +189,7 @@ package final class TrackExtractor {
     }
   }
 
-  /// What is the same for the mentions of one artist, and for no other: its name, or the service and the id.
+  /// Returns the identity of an artist: its name, or the service and the id.
   private func identity(of mention: TrackBatch.Mention, in batch: TrackBatch) -> [UInt8] {
     let key = batch.text(mention.key)
     switch options.identity {

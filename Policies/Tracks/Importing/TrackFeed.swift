@@ -6,7 +6,7 @@ package import MigrationDiagnostics
 package protocol TrackFeed: AnyObject {
   /// The number of the line that `nextLine` read last, from 1.
   var lineNumber: Int { get }
-  /// What messages call it.
+  /// The feed's name in messages.
   var name: String { get }
   /// Reads the next line that is not blank, whose bytes are valid until the next call; `nil` at the end.
   func nextLine() throws(MigrationError) -> UnsafeRawBufferPointer?
@@ -20,7 +20,7 @@ package struct FeedBlock: Sendable {
   package let firstLine: Int
   private let buffer: FeedBuffer
   private let start: Int
-  /// Where the lines end: each of the others begins one byte behind the end of the one before.
+  /// The ends of the lines: each line but the first begins one byte behind the end of the one before.
   private let lineEnds: [Int]
 
   /// Creates a block.

@@ -6,11 +6,11 @@ internal import PersistentStore
 
 /// Options for the import of tracks.
 package struct TrackImportOptions: Sendable {
-  /// Where artists are looked for, and what identifies them.
+  /// The options for finding and identifying artists.
   package var tracks = TrackMigrationOptions()
-  /// Where a line has its title, instead of where the presets say.
+  /// The path of a line's title, instead of the presets' paths.
   package var titlePath: JSONPath?
-  /// Where a line has the time at which its track was last played.
+  /// The path of the time at which a line's track was last played.
   package var playedPath: JSONPath?
   /// Whether a track of a known key is replaced if it has other values.
   package var replaces = false
@@ -29,7 +29,7 @@ package enum ImportCounter {
   package static let rejected = "import.rejected"
   package static let addedArtists = "import.added_artists"
   package static let replacedArtists = "import.replaced_artists"
-  /// What changes the library.
+  /// The counters of changes to the library.
   package static let changes = [added, replaced, addedArtists, replacedArtists, rejected, TrackCounter.lateDetails]
 }
 
@@ -114,7 +114,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
 
   // MARK: - Lines
 
-  /// What adding a line needs.
+  /// The objects that adding a line requires.
   private struct Work {
     let tables: ImportTables
     let registry: ArtistRegistry

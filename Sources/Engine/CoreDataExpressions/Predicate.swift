@@ -80,7 +80,7 @@ public struct Comparison: Sendable, Hashable {
   }
 }
 
-/// How two values are compared.
+/// The operators that compare two values.
 public enum ComparisonOperator: String, Sendable, Hashable, CaseIterable {
   case equal = "=="
   case notEqual = "!="
@@ -106,7 +106,7 @@ public enum ComparisonModifier: String, Sendable, Hashable {
   case all = "ALL"
 }
 
-/// How text is compared: `[c]`, `[d]`, `[cd]` or `[n]`.
+/// The options for comparing text: `[c]`, `[d]`, `[cd]` or `[n]`.
 public struct ComparisonOptions: OptionSet, Sendable, Hashable {
   /// One bit for each option.
   public let rawValue: UInt8

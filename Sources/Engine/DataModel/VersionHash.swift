@@ -45,7 +45,7 @@ extension PropertyDescription {
 }
 
 extension AttributeDescription {
-  /// What the attribute contributes to the version hash of its entity; `nil` if it is transient.
+  /// The attribute's part of the version hash of its entity; `nil` if it is transient.
   package var storedHash: [UInt8]? { isTransient ? nil : hash }
 
   package var hash: [UInt8] {
@@ -74,7 +74,7 @@ extension AttributeDescription {
 }
 
 extension RelationshipDescription {
-  /// What the relationship contributes to the version hash of its entity; `nil` if it is transient.
+  /// Returns the relationship's part of the version hash of its entity; `nil` if it is transient.
   package func storedHash(declaredBy entityName: String) -> [UInt8]? {
     isTransient ? nil : hash(declaredBy: entityName)
   }

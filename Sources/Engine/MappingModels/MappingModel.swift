@@ -1,7 +1,7 @@
 public import CoreDataExpressions
 public import DataModel
 
-/// How the instances of one model become instances of another: an ordered list of entity mappings.
+/// A mapping of the instances of one model to instances of another: an ordered list of entity mappings.
 public struct MappingModel: Sendable, Hashable {
   /// The entity mappings.
   ///
@@ -36,9 +36,9 @@ public struct MappingModel: Sendable, Hashable {
   }
 }
 
-/// How the instances of one entity become instances of another.
+/// A mapping of the instances of one entity to instances of another.
 public struct EntityMapping: Sendable, Hashable {
-  /// What happens to the instances.
+  /// The kinds of entity mapping.
   ///
   /// The raw values are those of `NSEntityMappingType`.
   public enum MappingType: Int, Sendable, Hashable {
@@ -57,7 +57,7 @@ public struct EntityMapping: Sendable, Hashable {
 
   /// The name, by which expressions and policies refer to this mapping. (default: such as `TrackToTrack`)
   public var name: String
-  /// What happens to the instances.
+  /// The kind of the mapping.
   public var mappingType: MappingType
   /// The source entity; `nil` if the destination entity is new.
   public var sourceEntityName: String?
@@ -67,9 +67,9 @@ public struct EntityMapping: Sendable, Hashable {
   public var destinationEntityName: String?
   /// The version hash of the destination entity that this mapping was made for.
   public var destinationEntityVersionHash: VersionHash?
-  /// Where the values of attributes come from.
+  /// The mappings of attributes.
   public var attributeMappings: [PropertyMapping]
-  /// Where the destinations of relationships come from.
+  /// The mappings of relationships.
   public var relationshipMappings: [PropertyMapping]
   /// Selects the source instances to migrate; `nil` selects all.
   ///
@@ -128,7 +128,7 @@ public struct EntityMapping: Sendable, Hashable {
   }
 }
 
-/// Where the value of one destination property comes from.
+/// A mapping of the value of one destination property.
 public struct PropertyMapping: Sendable, Hashable {
   /// The name of the destination property.
   public var name: String

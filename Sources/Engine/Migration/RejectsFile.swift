@@ -8,13 +8,13 @@ internal import TerminalOutput
 ///
 /// The file comes into being with the first reject.
 public final class RejectsFile {
-  /// Where it is written.
+  /// The path of the file.
   package let path: String
   /// The number of rejects.
   package private(set) var count = 0
   private var descriptor: Int32 = -1
   private var buffer: [UInt8] = []
-  /// What stands at the start of each line.
+  /// The prefix of each line.
   private let prefix: String
   /// Takes the lines instead of the file.
   private let sink: (([UInt8]) -> Void)?
@@ -43,15 +43,15 @@ public final class RejectsFile {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// What is known of a reject besides its raw text.
+  /// The known facts of a reject besides its raw text.
   public struct Facts: Sendable {
     /// The row.
     public var primaryKey: Int64
-    /// What a person knows the row by.
+    /// The title by which a person knows the row.
     public var title: String?
     /// A stable name of what is wrong.
     public var reason: String
-    /// Where in the value it is wrong.
+    /// The place of the fault in the value.
     public var byteOffset: Int?
 
     /// Creates facts.

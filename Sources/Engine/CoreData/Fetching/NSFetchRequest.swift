@@ -35,7 +35,7 @@ open class NSFetchRequest<ResultType>: NSObject {
   }
   /// The condition that instances must satisfy.
   open var predicate: NSPredicate?
-  /// How the instances are sorted; by default, by primary key.
+  /// The order of the instances; by default, by primary key.
   open var sortDescriptors: [NSSortDescriptor]?
   /// The maximum number of instances; 0 means no limit.
   @exclusivity(unchecked) open var fetchLimit = 0
@@ -97,7 +97,7 @@ open class NSFetchRequest<ResultType>: NSObject {
 }
 
 extension NSFetchRequest {
-  /// What a property must equal, if the request asks for nothing else.
+  /// The property and value to compare, if the request has no other condition.
   fileprivate var equality: (key: String, text: String)? {
     guard let predicate, fetchOffset == 0, sortDescriptors?.isEmpty ?? true,
       case .equality(let template, let text)? = FormatPredicate.of(predicate)?.content, let key = template.key
@@ -203,7 +203,7 @@ extension NSManagedObjectContext {
     return request.fetchLimit > 0 ? Array(handles.prefix(request.fetchLimit)) : handles
   }
 
-  /// What a request returns instead of instances.
+  /// Returns the results of a request that does not return instances.
   @usableFromInline
   func others<ResultType>(_ handles: [NSManagedObject], _ request: NSFetchRequest<ResultType>) -> [Any] {
     switch request.resultType {

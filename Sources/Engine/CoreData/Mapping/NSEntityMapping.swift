@@ -2,7 +2,7 @@ internal import CoreDataExpressions
 internal import DataModel
 public import Migration
 
-/// What happens to the instances of an entity.
+/// The kinds of entity mapping.
 public enum NSEntityMappingType: UInt, Sendable {
   /// Not specified.
   case undefinedEntityMappingType = 0
@@ -18,7 +18,7 @@ public enum NSEntityMappingType: UInt, Sendable {
   case transformEntityMappingType = 5
 }
 
-/// How the instances of one entity become instances of another.
+/// A mapping of the instances of one entity to instances of another.
 open class NSEntityMapping: NSObject {
   @exclusivity(unchecked) private var content: EntityMapping
   @exclusivity(unchecked) private var isCurrent = true
@@ -67,7 +67,7 @@ open class NSEntityMapping: NSObject {
     get { content.name }
     set { content.name = newValue ?? "" }
   }
-  /// What happens to the instances.
+  /// The kind of the mapping.
   open var mappingType: NSEntityMappingType {
     get { NSEntityMappingType(rawValue: UInt(content.mappingType.rawValue)) ?? .undefinedEntityMappingType }
     set { content.mappingType = EntityMapping.MappingType(rawValue: Int(newValue.rawValue)) ?? .undefined }
@@ -92,7 +92,7 @@ open class NSEntityMapping: NSObject {
     get { content.destinationEntityVersionHash.map { Data($0.bytes) } }
     set { content.destinationEntityVersionHash = newValue.map { VersionHash(bytes: [UInt8]($0)) } }
   }
-  /// Where the values of attributes come from; nil if not specified.
+  /// The mappings of attributes; nil if not specified.
   open var attributeMappings: [NSPropertyMapping]? {
     get { attributes.isEmpty ? nil : attributes }
     set {
@@ -100,7 +100,7 @@ open class NSEntityMapping: NSObject {
       forgetValue()
     }
   }
-  /// Where the destinations of relationships come from; nil if not specified.
+  /// The mappings of relationships; nil if not specified.
   open var relationshipMappings: [NSPropertyMapping]? {
     get { relationships.isEmpty ? nil : relationships }
     set {
@@ -165,7 +165,7 @@ extension CoreDataExpressions.Expression {
   }
 }
 
-/// Where the value of one destination property comes from.
+/// A mapping of the value of one destination property.
 open class NSPropertyMapping: NSObject {
   /// The entity mapping, which is notified of changes.
   weak var owner: NSEntityMapping?

@@ -72,7 +72,7 @@ extension NSEntityMigrationPolicy {
       .invalidMappingModel, detail: "argument \(index + 1) of '\(selector)' is \(kind), and \(Value.self) is wanted")
   }
 
-  /// What a function gives, with `NSNull` for nil.
+  /// Returns the result of a function, with `NSNull` for nil.
   public func functionResult(_ value: Any?) -> Any { value.flatMap { Unwrapping.value($0) } ?? NSNull() }
 }
 

@@ -3,7 +3,7 @@ public import Migration
 internal import MigrationDiagnostics
 internal import PersistentStore
 
-/// How the instances of one model become instances of another: an ordered list of entity mappings.
+/// A mapping of the instances of one model to instances of another: an ordered list of entity mappings.
 open class NSMappingModel: NSObject {
   /// The entity mappings.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals

@@ -16,15 +16,15 @@ open class NSMigrationManager: NSObject {
   /// As in Core Data, a mapping model that drops an entity and its instances is applied without confirmation. Apple's
   /// class does not report the number either, so this property has a name that Core Data does not use.
   public internal(set) var removedInstancesCountByEntity: [String: Int] = [:]
-  /// What the last migration could not carry over of what the store held besides its instances.
+  /// The contents of the store besides its instances that the last migration could not carry over.
   public internal(set) var droppedContent: [DroppedContent] = []
   /// The engine's manager, while a migration runs; it holds this object, by way of its policies.
   private(set) weak var engine: MigrationManager?
   /// The mappings passed to policies, by name: what one policy writes into a mapping, the next one reads.
   private var mappings: [String: NSEntityMapping] = [:]
-  /// What policies share under keys that are not text.
+  /// The values that policies share under keys that are not text.
   private var otherUserInfo: [AnyHashable: Any] = [:]
-  /// What is shared while no migration runs.
+  /// The values that are shared while no migration runs.
   private var ownUserInfo: [String: Any] = [:]
   /// Whether a policy has set the shared information, which may be an empty dictionary to be filled later.
   private var isUserInfoSet = false
@@ -37,7 +37,7 @@ open class NSMigrationManager: NSObject {
   /// The contexts, once they were asked for.
   @exclusivity(unchecked) private var knownContexts: Contexts?
   private var observers: [Observer] = []
-  /// How far the last migration came.
+  /// The progress of the last migration.
   private var lastProgress: Float = 0
   private lazy var noMapping = NSEntityMapping()
 
@@ -283,7 +283,7 @@ extension NSMigrationManager {
   }
 }
 
-/// What Core Data's manager does in its own way: its hop is the mapping model that it was given.
+/// The hooks of Core Data's manager, for which the hop is the mapping model that it was given.
 private final class ManagerHooks: MigrationHooks {
   private let manager: NSMigrationManager
   private let mappings: NSMappingModel
@@ -299,7 +299,7 @@ private final class ManagerHooks: MigrationHooks {
     models = (source, destination)
   }
 
-  /// What another program would commit meanwhile, the new store would not have.
+  /// Locks the source: changes that another program commits meanwhile would be missing from the new store.
   var locksSource: Bool { true }
 
   func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan {

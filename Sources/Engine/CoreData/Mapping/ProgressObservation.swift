@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a handler of changes is told.
+/// The options of an observation.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   /// The options as bits.
   public let rawValue: UInt

@@ -12,7 +12,7 @@ open class NSEntityDescription: NSObject {
     set { modelLink = newValue?.backlink }
   }
   private var modelLink: Backlink<NSManagedObjectModel>?
-  /// What properties refer to the entity by.
+  /// The object through which properties refer to the entity.
   private(set) final lazy var backlink = Backlink(self)
   /// The parent that was chosen by hand.
   private weak var chosenSuperentity: NSEntityDescription?

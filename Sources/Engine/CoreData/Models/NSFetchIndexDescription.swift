@@ -1,6 +1,6 @@
 internal import DataModel
 
-/// How a fetch index keeps values.
+/// The forms in which a fetch index keeps values.
 public enum NSFetchIndexElementType: UInt, Sendable {
   /// An ordinary index.
   case binary = 0
@@ -14,7 +14,7 @@ open class NSFetchIndexElementDescription: NSObject {
   public let propertyName: String?
   /// The property, if it was given.
   public private(set) weak var property: NSPropertyDescription?
-  /// How the index keeps the values.
+  /// The form in which the index keeps the values.
   open var collationType: NSFetchIndexElementType
   /// Whether the smallest values come first.
   open var isAscending = true
@@ -45,9 +45,9 @@ open class NSFetchIndexElementDescription: NSObject {
 open class NSFetchIndexDescription: NSObject {
   /// The name, unique within its entity.
   open var name: String
-  /// What it sorts by, the most significant first.
+  /// The elements that it sorts by, the most significant first.
   open var elements: [NSFetchIndexElementDescription]
-  /// What restricts the index to some instances.
+  /// The predicate that restricts the index to some instances.
   open var partialIndexPredicate: NSPredicate?
 
   /// Creates an index.

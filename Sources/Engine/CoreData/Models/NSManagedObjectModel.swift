@@ -12,9 +12,9 @@ open class NSManagedObjectModel: NSObject {
   }
   private var content: ManagedObjectModel?
   @exclusivity(unchecked) private var isChanged = false
-  /// What entities refer to the model by.
+  /// The object through which entities refer to the model.
   private(set) final lazy var backlink = Backlink(self)
-  /// Why the entities are no model.
+  /// The contradiction because of which the entities are not a model.
   private(set) var contradiction: String?
   /// The name of the version in its bundle, if it was read from one.
   let versionName: String?

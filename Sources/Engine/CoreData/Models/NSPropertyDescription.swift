@@ -232,14 +232,14 @@ open class NSDerivedAttributeDescription: NSAttributeDescription {
     get { attribute.derivationExpression.map { NSExpression(format: $0) } }
     set { changeAttribute(newValue?.description, \.derivationExpression) }
   }
-  /// What restricts the instances that the value is computed from.
+  /// The predicate that restricts the instances from which the value is computed.
   open var filterPredicate: NSPredicate? {
     get { attribute.derivationFilterPredicate.map { NSPredicate(format: $0) } }
     set { changeAttribute(newValue?.format, \.derivationFilterPredicate) }
   }
 }
 
-/// What happens to the destinations of a relationship when an instance is deleted.
+/// The effect of an instance's deletion on the destinations of a relationship.
 public enum NSDeleteRule: UInt, Sendable {
   /// Nothing.
   case noActionDeleteRule = 0
@@ -321,7 +321,7 @@ open class NSRelationshipDescription: NSPropertyDescription {
     get { Int(relationship.maxCount) }
     set { changeRelationship(Int32(clamping: newValue), \.maxCount) }
   }
-  /// What happens to the destinations when an instance is deleted.
+  /// The effect of an instance's deletion on the destinations.
   open var deleteRule: NSDeleteRule {
     get { NSDeleteRule(rawValue: UInt(relationship.deleteRule.rawValue)) ?? .nullifyDeleteRule }
     set { changeRelationship(DeleteRule(rawValue: Int(newValue.rawValue)) ?? .nullify, \.deleteRule) }

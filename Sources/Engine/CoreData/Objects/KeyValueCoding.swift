@@ -1,4 +1,4 @@
-/// What can be asked for a value by its name, as Objective-C's objects can.
+/// An object that returns a value by its name, as Objective-C's objects do.
 ///
 /// Instances of entities have key-value coding of their own. Other objects can only be read here: Swift lets nobody set a
 /// property by its name.

@@ -98,7 +98,7 @@ extension NSManagedObject {
   public class func entity() -> NSEntityDescription { NSEntityDescription(named: "\(self)") }
 }
 
-/// What can be found out about the type that a class declares for a property.
+/// The properties of a type that a class declares for a property.
 private enum DeclaredType {
   /// The class of instances: of one, or of those in a set or an array.
   static func instanceClass(in type: Any.Type) -> NSManagedObject.Type? {
@@ -112,7 +112,7 @@ private enum DeclaredType {
     return (type as? any Wrapping.Type).flatMap { enumerationCase($0.wrapped, value) }
   }
 
-  /// What a property without a value is.
+  /// Returns the value of a property that has none.
   static func empty(_ type: Any.Type, in owner: NSManagedObject, _ key: String) -> Any? {
     switch type {
     case let type as any ExpressibleByNilLiteral.Type: type.init(nilLiteral: ())

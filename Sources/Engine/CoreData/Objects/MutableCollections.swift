@@ -1,6 +1,6 @@
 internal import Migration
 
-/// What a handle refers to: an instance of a context, or nothing yet.
+/// The instance of a context that a handle refers to, or nothing yet.
 public struct ManagedObjectHandle {
   let instance: ManagedObject?
   let entity: NSEntityDescription

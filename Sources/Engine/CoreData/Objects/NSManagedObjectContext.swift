@@ -10,7 +10,8 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
   case mainQueueConcurrencyType = 2
 }
 
-/// What happens if two contexts have changed the same instance; nothing here, where only new stores are changed.
+/// The rule for two contexts that have changed the same instance; without effect here, where only new stores are
+/// changed.
 open class NSMergePolicy: NSObject {
   /// The kinds of policies.
   public enum MergeType: UInt, Sendable {
@@ -26,34 +27,34 @@ open class NSMergePolicy: NSObject {
 
   /// The save fails.
   nonisolated(unsafe) public static let error = NSMergePolicy(merge: .errorMergePolicyType)
-  /// What is stored wins.
+  /// The policy by which stored values win.
   nonisolated(unsafe) public static let mergeByPropertyStoreTrump = NSMergePolicy(
     merge: .mergeByPropertyStoreTrumpMergePolicyType)
-  /// What is in memory wins.
+  /// The policy by which values in memory win.
   nonisolated(unsafe) public static let mergeByPropertyObjectTrump = NSMergePolicy(
     merge: .mergeByPropertyObjectTrumpMergePolicyType)
-  /// What is in memory replaces everything.
+  /// The policy by which the instance in memory replaces the stored one.
   nonisolated(unsafe) public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
-  /// What is in memory is discarded.
+  /// The policy by which changes in memory are discarded.
   nonisolated(unsafe) public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
 }
 
 /// The save fails if two contexts have changed the same instance.
 nonisolated(unsafe) public let NSErrorMergePolicy: Any = NSMergePolicy.error
-/// What is stored wins.
+/// The policy by which stored values win.
 nonisolated(unsafe) public let NSMergeByPropertyStoreTrumpMergePolicy: Any = NSMergePolicy.mergeByPropertyStoreTrump
-/// What is in memory wins.
+/// The policy by which values in memory win.
 nonisolated(unsafe) public let NSMergeByPropertyObjectTrumpMergePolicy: Any = NSMergePolicy.mergeByPropertyObjectTrump
-/// What is in memory replaces everything.
+/// The policy by which the instance in memory replaces the stored one.
 nonisolated(unsafe) public let NSOverwriteMergePolicy: Any = NSMergePolicy.overwrite
-/// What is in memory is discarded.
+/// The policy by which changes in memory are discarded.
 nonisolated(unsafe) public let NSRollbackMergePolicy: Any = NSMergePolicy.rollback
 
 /// The instances of one of the two stores of a migration, or of a coordinator's first store.
 ///
 /// A migration runs on one thread, and so do its policies. All contexts of a new store share their instances.
 open class NSManagedObjectContext: NSObject {
-  /// What happens if two contexts have changed the same instance; ignored here.
+  /// The rule for two contexts that have changed the same instance; ignored here.
   open var mergePolicy: Any = NSMergePolicy.error
   /// The name, for people.
   open var name: String?
@@ -83,7 +84,7 @@ open class NSManagedObjectContext: NSObject {
     return ownEngine
   }
   @exclusivity(unchecked) private var ownEngine: ManagedObjectContext?
-  /// Why the store cannot be read.
+  /// The error of opening the store, if it cannot be read.
   private(set) var openingError: MigrationError?
   private let ownModel: NSManagedObjectModel
   /// The model of the instances.

@@ -5,7 +5,7 @@ internal import Migration
 // new, and nothing is known of changes to source instances, which last as long as these.
 
 extension NSManagedObject {
-  /// What changed properties were; nil for an instance that was not changed since it was saved.
+  /// The earlier values of changed properties; nil for an instance that was not changed since it was saved.
   var oldValues: [String: ContextChanges.OldValue]? {
     guard let instance else { return nil }
     return instance.managedObjectContext.changes?.updated[instance.objectID]
@@ -139,7 +139,7 @@ extension NSManagedObject {
 }
 
 extension AttributeValue {
-  /// What a limit is compared by.
+  /// The number that is compared with a limit.
   fileprivate var magnitude: Double? {
     switch self {
     case .integer(let integer): Double(integer)

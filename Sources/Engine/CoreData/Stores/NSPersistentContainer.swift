@@ -1,4 +1,4 @@
-/// How a container opens a store.
+/// The options for opening a store in a container.
 open class NSPersistentStoreDescription: NSObject {
   /// The file.
   open var url: URL?
@@ -14,7 +14,7 @@ open class NSPersistentStoreDescription: NSObject {
   open var shouldAddStoreAsynchronously = false
   /// Whether the store cannot be changed.
   open var isReadOnly = false
-  /// How long to wait for a lock, in seconds; ignored here.
+  /// The number of seconds to wait for a lock; ignored here.
   open var timeout: TimeInterval = 240
   private var otherOptions: [AnyHashable: Any] = [:]
   private var pragmas: [String: NSObject] = [:]
@@ -64,7 +64,7 @@ open class NSPersistentContainer: NSObject {
   public let managedObjectModel: NSManagedObjectModel
   /// The coordinator.
   public let persistentStoreCoordinator: NSPersistentStoreCoordinator
-  /// How the stores are opened.
+  /// The options for opening the stores.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription]
   /// The context of the main queue.
   public private(set) lazy var viewContext = newContext(.mainQueueConcurrencyType)

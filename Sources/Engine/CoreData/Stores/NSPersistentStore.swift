@@ -24,7 +24,7 @@ open class NSPersistentStore: NSObject {
     public static let xml = StoreType(rawValue: NSXMLStoreType)
   }
 
-  /// Where the instances are.
+  /// The source of the instances.
   enum Content {
     /// A file that can only be read; each context reads it on its own.
     case file(ManagedObjectModel)
@@ -47,7 +47,7 @@ open class NSPersistentStore: NSObject {
   public let options: [AnyHashable: Any]?
   private(set) var content: Content
   private var ownMetadata: [String: Any]
-  /// What Core Data itself has written into the metadata.
+  /// The keys of the metadata that Core Data itself has written.
   private let coreDataKeys: Set<String>
   private var isMetadataChanged = false
   private var savedChangeCount = 0
@@ -218,7 +218,7 @@ extension [AnyHashable: Any] {
   fileprivate func isSet(_ option: String) -> Bool { (self[option] as? NSNumber)?.boolValue ?? false }
 }
 
-/// What an app asks for with the options of a store: that it is migrated if it has to be.
+/// The migration that an app requests by the options of a store, if one is needed.
 private struct AutomaticMigration {
   let path: String
   let model: NSManagedObjectModel

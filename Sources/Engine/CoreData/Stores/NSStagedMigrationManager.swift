@@ -109,7 +109,7 @@ open class NSCustomMigrationStage: NSMigrationStage {
 open class NSStagedMigrationManager: NSObject {
   /// The stages, in order.
   public let stages: [NSMigrationStage]
-  /// What handlers find the instances in; nil at any other time.
+  /// The container in which handlers find the instances; nil at any other time.
   public private(set) var container: NSPersistentContainer?
 
   /// Creates a manager.

@@ -1,4 +1,4 @@
-/// Why an expression has no value.
+/// A reason why an expression has no value.
 ///
 /// The cases hold facts; the sentences are in `description`.
 package enum EvaluationError: Error, Sendable, Hashable {

@@ -1,8 +1,8 @@
-/// What is wrong with a format, and where.
+/// A problem in a format, with its place.
 ///
 /// The error holds facts; `description` has the sentence and shows the place.
 public struct FormatError: Error, Sendable, Hashable {
-  /// What is wrong.
+  /// The problem.
   package let problem: Problem
   /// The place, in bytes of UTF-8.
   package let offset: Int
@@ -15,7 +15,7 @@ public struct FormatError: Error, Sendable, Hashable {
     self.format = format
   }
 
-  /// What can be wrong with a format.
+  /// The problems that a format can have.
   package indirect enum Problem: Sendable, Hashable {
     /// Something else is expected there.
     case unexpected(found: String, expected: String)
@@ -56,7 +56,7 @@ extension FormatError: CustomStringConvertible {
     return "\(sentence) (at byte \(offset))\n  \(excerpt.line)\n  \(excerpt.caretLine)"
   }
 
-  /// What is wrong, without the place.
+  /// The problem as a sentence, without the place.
   package var sentence: String {
     switch problem {
     case .unexpected(let found, let expected): "expected \(expected), but found \(found)"

@@ -1,6 +1,5 @@
 /// A piece of a format.
 struct Token {
-  /// What it is.
   let kind: Kind
   /// The range in UTF-8.
   let range: Range<Int>

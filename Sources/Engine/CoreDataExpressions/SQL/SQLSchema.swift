@@ -1,6 +1,6 @@
 /// Describes how a store keeps the properties of its entities.
 package protocol SQLSchema {
-  /// How a property is stored, or `nil` if the entity has no such property.
+  /// Returns the storage of a property, or `nil` if the entity does not have it.
   func property(_ key: String, of entity: String) -> SQLProperty?
 
   /// Whether an entity has a composite attribute with this key path; its elements are properties with key paths.
@@ -47,7 +47,7 @@ package struct SQLTable: Sendable, Hashable {
   }
 }
 
-/// How a property is stored.
+/// The storage of a property.
 ///
 /// Names are plain; the compiler quotes them.
 package enum SQLProperty: Sendable, Hashable {

@@ -1,8 +1,8 @@
-/// Why SQL cannot give the same result as evaluation on objects.
+/// The reason why SQL cannot give the same result as evaluation on objects.
 ///
 /// This is not an error in the predicate: the caller evaluates it on objects instead.
 package struct SQLTranslationError: Error, Sendable, Hashable {
-  /// Why.
+  /// The reason.
   package let reason: Reason
   /// The part of the predicate.
   package let part: String

@@ -16,7 +16,7 @@ package struct ExpressionArchiveReader {
   package static let castSelector = "castObject:toType:"
   /// The class of Foundation that owns the functions of the format language.
   package static let functionsClass = "_NSPredicateUtilities"
-  /// How deeply expressions and predicates may be nested.
+  /// The greatest depth of nested expressions and predicates.
   private static let depthLimit = 64
 
   private let form: Form

@@ -9,7 +9,7 @@ internal import PropertyListFormat
 /// The model cache has the form of stores up to framework version 1344, the newest that could be compared: entities
 /// list copies of inherited properties, each of which names the subentity as its entity.
 struct ModelArchiver {
-  /// What the archive is for.
+  /// The purpose of the archive.
   enum Form {
     /// A compiled model: entities list the properties that they declare.
     case compiled

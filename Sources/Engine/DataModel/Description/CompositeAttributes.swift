@@ -58,7 +58,7 @@ extension EntityDescription {
 
 /// The limits of composite attributes, which untrusted models declare.
 enum CompositeLimits {
-  /// How deeply composites may be nested.
+  /// The greatest depth of nested composites.
   static let depth = 16
   /// The maximum number of attributes that the composites of one attribute have together.
   static let elements = 2000

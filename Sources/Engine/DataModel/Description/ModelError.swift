@@ -1,4 +1,4 @@
-/// Why a model is not usable.
+/// A reason why a model is not usable.
 ///
 /// The cases hold facts; the sentences are in `description`.
 package enum ModelError: Error, Sendable, Hashable {
@@ -18,10 +18,10 @@ package enum ModelError: Error, Sendable, Hashable {
 }
 
 extension ModelError: CustomStringConvertible {
-  /// What is wrong and what to do about it, in two sentences.
+  /// The problem and the advice, in two sentences.
   package var description: String { "\(problem) \(advice)" }
 
-  /// What is wrong, in one sentence.
+  /// The problem, in one sentence.
   package var problem: String {
     switch self {
     case .duplicateEntity(let name): "The model has two entities named '\(name)'."
@@ -44,7 +44,7 @@ extension ModelError: CustomStringConvertible {
     }
   }
 
-  /// What to do about it, in one sentence.
+  /// The advice, in one sentence.
   package var advice: String {
     switch self {
     case .duplicateEntity, .duplicateProperty: "Rename one of them."

@@ -1,4 +1,4 @@
-/// What happens to the destinations of a relationship when an instance is deleted.
+/// The effect of an instance's deletion on the destinations of a relationship.
 ///
 /// The raw values are those of `NSDeleteRule`.
 public enum DeleteRule: Int, Sendable, Hashable, CaseIterable {
@@ -24,7 +24,7 @@ public struct RelationshipDescription: PropertyDescription, Hashable {
   public var maxCount: Int32
   /// Whether the destinations have an order.
   public var isOrdered: Bool
-  /// What happens to the destinations when an instance is deleted.
+  /// The effect of an instance's deletion on the destinations.
   public var deleteRule: DeleteRule
   /// Whether the property may have no value.
   public var isOptional: Bool

@@ -1,12 +1,12 @@
 package import XMLStream
 
-/// Why a model file is not usable, with the place.
+/// A problem because of which a model file is not usable, with its place.
 public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file or bundle, as the caller named it.
   package var file: String
   /// The line, where there is one.
   package var line: Int?
-  /// What is wrong.
+  /// The problem.
   package var problem: ModelFileProblem
 
   /// Creates an error.
@@ -22,7 +22,7 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
   }
 }
 
-/// What can be wrong with a model file.
+/// The problems that a model file can have.
 ///
 /// The cases hold facts; the sentences are in `description`.
 package enum ModelFileProblem: Error, Sendable, Hashable {
@@ -70,10 +70,10 @@ package enum ModelFileProblem: Error, Sendable, Hashable {
 }
 
 extension ModelFileProblem: CustomStringConvertible {
-  /// What is wrong and what to do about it, in two sentences.
+  /// The problem and the advice, in two sentences.
   package var description: String { "\(problem) \(advice)" }
 
-  /// What is wrong, in one sentence.
+  /// The problem, in one sentence.
   package var problem: String {
     switch self {
     case .notFound: "There is no such file."
@@ -115,7 +115,7 @@ extension ModelFileProblem: CustomStringConvertible {
     }
   }
 
-  /// What to do about it, in one sentence.
+  /// The advice, in one sentence.
   package var advice: String {
     switch self {
     case .notFound: "Check the path."

@@ -20,7 +20,7 @@ public struct MappingModelFile: Sendable, Hashable {
   ///
   /// Remains of deleted entity mappings, which Xcode's editor leaves in the file, are not included.
   package let entityMappings: [EntityMappingEntry]
-  /// What is odd about the file.
+  /// The oddities of the file.
   package let findings: [MappingModelFinding]
 
   /// Reads a mapping model.
@@ -84,7 +84,7 @@ package struct EntityMappingEntry: Sendable, Hashable {
   package var name: String
   /// The place in the order of the mappings, if the file has one.
   package var number: Int?
-  /// What happens to the instances, if the file says so; otherwise it follows from the entities.
+  /// The kind of the mapping, if the file gives it; otherwise it follows from the entities.
   package var mappingType: EntityMapping.MappingType?
   /// The source entity; `nil` if the destination entity is new.
   package var sourceEntityName: String?
@@ -100,9 +100,9 @@ package struct EntityMappingEntry: Sendable, Hashable {
   package var filterPredicate: Predicate?
   /// Arbitrary information for the policy.
   package var userInfo: [String: String] = [:]
-  /// Where the values of attributes come from, sorted by name.
+  /// The mappings of attributes, sorted by name.
   package var attributeMappings: [PropertyMappingEntry] = []
-  /// Where the destinations of relationships come from, sorted by name.
+  /// The mappings of relationships, sorted by name.
   package var relationshipMappings: [PropertyMappingEntry] = []
 
   init(name: String?, source: String?, destination: String?) {
@@ -150,7 +150,7 @@ package struct PropertyMappingEntry: Sendable, Hashable {
 
   /// The name of the destination property.
   package var name: String
-  /// Where the value comes from.
+  /// The source of the value.
   package var value: Value
 
   init(name: String, value: Value) {

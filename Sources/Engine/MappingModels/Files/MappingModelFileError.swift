@@ -1,13 +1,13 @@
 package import DataModel
 package import MigrationDiagnostics
 
-/// Why a mapping model file is not usable, with the place.
+/// A problem because of which a mapping model file is not usable, with its place.
 public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file, as the caller named it.
   package var file: String
   /// The line, where there is one.
   package var line: Int?
-  /// What is wrong.
+  /// The problem.
   package var problem: MappingModelFileProblem
 
   init(_ problem: MappingModelFileProblem, file: String, line: Int? = nil) {
@@ -39,7 +39,7 @@ public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConv
   }
 }
 
-/// What can be wrong with the file of a mapping model.
+/// The problems that a mapping model file can have.
 ///
 /// The cases hold facts; the sentences are in `description`.
 package enum MappingModelFileProblem: Error, Sendable, Hashable {
@@ -70,7 +70,7 @@ package enum MappingModelFileProblem: Error, Sendable, Hashable {
 }
 
 extension MappingModelFileProblem: CustomStringConvertible {
-  /// What is wrong, in a few words that need no full stop.
+  /// The problem, in a few words without a full stop.
   package var description: String {
     switch self {
     case .file(let problem): Self.text(problem)

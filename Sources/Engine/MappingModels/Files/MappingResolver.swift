@@ -298,7 +298,7 @@ private struct ModelPath {
 package struct ResolvedMappingModel: Sendable, Hashable {
   /// The mapping model, with all expressions and version hashes.
   package let mappingModel: MappingModel
-  /// How the mapping model does not quite match its models; none of this prevents a migration.
+  /// The mismatches between the mapping model and its models; none of them prevents a migration.
   package let findings: [MappingModelFinding]
 }
 

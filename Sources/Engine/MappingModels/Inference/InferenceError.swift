@@ -18,7 +18,7 @@ public struct InferenceError: Error, Sendable, Hashable {
     package var entity: String
     /// The name of the attribute or relationship in the destination; `nil` if the reason is about the entity itself.
     package var property: String?
-    /// What prevents the inference.
+    /// The obstacle to the inference.
     package var kind: Kind
     /// The source property that this one may be under a new name, without a renaming identifier.
     package var likelyOldName: String?
@@ -90,7 +90,7 @@ extension InferenceError.Kind {
     }
   }
 
-  /// What to do.
+  /// The advice.
   package var advice: String {
     switch self {
     case .attributeNeedsDefault: "give it a default value, make it optional, or write a mapping model"
@@ -125,7 +125,7 @@ public struct InferenceFinding: Sendable, Hashable {
   package var entity: String
   /// The attribute or relationship; `nil` if the finding is about the entity itself.
   package var property: String?
-  /// What was found.
+  /// The kind of the finding.
   package var kind: Kind
 
   init(_ entity: String, _ property: String? = nil, _ kind: Kind) {
@@ -134,7 +134,7 @@ public struct InferenceFinding: Sendable, Hashable {
     self.kind = kind
   }
 
-  /// What was found.
+  /// The kinds of findings.
   package enum Kind: Sendable, Hashable {
     /// The entity is removed, and all its instances.
     ///
@@ -191,14 +191,14 @@ public struct InferenceFinding: Sendable, Hashable {
 }
 
 extension InferenceFinding: CustomStringConvertible {
-  /// What was found and what to do, in one line.
+  /// The finding and the advice, in one line.
   public var description: String {
     "\(property.map { "'\(entity).\($0)'" } ?? "'\(entity)'"): \(kind)"
   }
 }
 
 extension InferenceFinding.Kind: CustomStringConvertible {
-  /// What was found and what to do, without the entity and property.
+  /// The finding and the advice, without the entity and property.
   package var description: String {
     switch self {
     case .entityRemoved(let name): "the entity is removed with all its instances\(Self.rename(name))"

@@ -31,7 +31,7 @@ struct LikelyRenames {
     }
   }
 
-  /// How likely two elements are the same.
+  /// The likelihood that two elements are the same.
   private enum Likeness {
     case impossible
     /// Only if there is no other pair.

@@ -274,7 +274,8 @@ public struct InferredMappingModel: Sendable, Hashable {
   /// Each lists all stored attributes and relationships of its destination, inherited ones included, sorted by name.
   /// Derived attributes are listed only if their derivation is unchanged: then their values are copied.
   public let mappingModel: MappingModel
-  /// What the migration drops, and where it may fail or the models may not be what their author intended.
+  /// The losses of the migration, the places where it may fail, and the places where the models may differ from their
+  /// author's intention.
   ///
   /// Sorted by entity and property. Inherited properties are reported once, for the entity that declares them, unless
   /// that is abstract.

@@ -91,7 +91,7 @@ extension EntityTable.Column {
   }
 }
 
-/// What a store has that is carried over as it is.
+/// The rows of a store that are carried over unchanged.
 struct CopiedRows: Sendable, Hashable {
   /// The number of instances, by entity.
   var instances: [String: Int] = [:]

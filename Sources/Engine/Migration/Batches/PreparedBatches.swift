@@ -132,7 +132,7 @@ final class PreparedBatches<Preparer: RowPreparer> {
   }
 }
 
-/// What was made of a run of rows.
+/// The prepared contents of a run of rows.
 struct PreparedBatch<Content: Sendable>: Sendable {
   let content: Content
   let rowCount: Int
@@ -144,7 +144,7 @@ struct PreparedBatch<Content: Sendable>: Sendable {
 struct BatchReader<Preparer: RowPreparer> {
   private let cursor: SourceRowCursor
   private var preparer: Preparer
-  /// How the rows of the destination are encoded.
+  /// The layout of the destination's rows.
   private let layout: RowLayout?
   /// The size of the last batch's cells.
   private var cellSize = 0

@@ -140,7 +140,7 @@ struct BulkEntityMapping {
   /// The table of the source rows, as expressions see it.
   var table: SQLTable { SQLTable(entity: source.name, name: sourceTable.name) }
 
-  /// What tells the mapping's rows from the others of their table; `nil` where all are.
+  /// Returns the condition that separates the mapping's rows from the others of their table; `nil` if all are its own.
   func condition(_ alias: String) throws(SQLTranslationError) -> SQLFragment? {
     var parts: [SQLFragment] = []
     if let sourceNumber { parts.append("\(identifier: alias).Z_ENT = \(.number(sourceNumber))") }
@@ -157,7 +157,7 @@ struct BulkRelationshipMapping {
   let relationship: RelationshipDescription
   /// The source's relationship that is followed; `nil` for `$source` itself.
   let source: RelationshipDescription?
-  /// How the source keeps the links that are followed; `nil` for `$source` itself.
+  /// The storage of the source links that are followed; `nil` for `$source` itself.
   let layout: RelationshipLayout?
   /// The mappings that may have made the destinations, of one source table.
   let targets: [BulkEntityMapping]
@@ -169,7 +169,7 @@ struct BulkRelationshipMapping {
     return source.inverseName == otherSource.name && otherSource.inverseName == source.name
   }
 
-  /// What is true of the rows `r` that are carried over; `nil` where all are.
+  /// Returns the condition of the rows `r` that are carried over; `nil` if all are.
   private func targetCondition() throws(SQLTranslationError) -> SQLFragment? {
     var numbers: [SQLFragment] = []
     var parts: [SQLFragment] = []
@@ -230,7 +230,7 @@ struct BulkRelationshipMapping {
   }
 }
 
-/// Why a mapping model cannot be carried out by statements on whole tables.
+/// The reasons why a mapping model cannot be carried out by statements on whole tables.
 ///
 /// This is no fault of the mapping model: it is carried out instance by instance instead.
 public struct BulkPlanError: Error, Sendable, Hashable {

@@ -123,12 +123,12 @@ extension BulkPlanner {
     if let order = table.companion(of: key, .order) { number(order, by: key, in: table) }
   }
 
-  /// What mappings give a relationship that an entity declares.
+  /// Returns the mappings that fill a relationship that an entity declares.
   func contributions(to relationship: String, ofEntity name: String) -> [BulkRelationshipMapping] {
     moves(to: destination.model.tree(of: name)).compactMap { contributions[$0.index]?[relationship] }
   }
 
-  /// What mappings give the inverse of a relationship.
+  /// Returns the mappings that fill the inverse of a relationship.
   private func inverseContributions(of relationship: RelationshipDescription) -> [BulkRelationshipMapping] {
     guard let name = relationship.inverseName,
       let owner = destination.model.owner(ofRelationship: name, from: relationship.destinationEntityName)

@@ -14,7 +14,7 @@ struct BulkPlanner {
   private var movePlaces: [String: [Int]] = [:]
   /// The places of the mappings in the mapping model; the first counts where names occur twice.
   private let mappingPlaces: [String: Int]
-  /// What the relationship mappings of each mapping give, by the mapping's place and the relationship's name.
+  /// The relationship mappings, by the entity mapping's place and the relationship's name.
   private(set) var contributions: [Int: [String: BulkRelationshipMapping]] = [:]
   var plan = BulkPlan()
   var reasons: [BulkPlanError.Reason] = []
@@ -178,7 +178,7 @@ extension BulkPlanner {
     }
   }
 
-  /// What an expression gives an attribute, in the form that its column keeps; `nil` where it is refused.
+  /// Returns the value that an expression gives an attribute, in the form of its column; `nil` if it is refused.
   private mutating func value(
     _ expression: Expression, of attribute: AttributeDescription, in move: BulkEntityMapping, depth: Int = 0
   ) throws(SQLTranslationError) -> SQLFragment? {
@@ -464,7 +464,7 @@ extension AttributeType {
     }
   }
 
-  /// What may be computed for attributes of this type so that their columns keep it as instances would.
+  /// The type of values that may be computed for such attributes so that their columns keep them as instances would.
   ///
   /// What is computed for a float would have to be rounded first.
   var computedType: SQLValueType {

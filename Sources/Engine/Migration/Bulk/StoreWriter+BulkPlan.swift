@@ -4,7 +4,8 @@ package import PersistentStore
 package import SQLiteDatabase
 
 extension BulkPlan {
-  /// What of the attached source the plan cannot carry over: values in files that would have to be read into columns.
+  /// Returns the parts of the attached source that the plan cannot carry over: values in files that would have to be
+  /// read into columns.
   ///
   /// Ask before running the plan, while there is still another way.
   package func valuesInFiles(_ connection: Connection) throws(SQLiteError) -> [String] {

@@ -31,7 +31,7 @@ struct AssociationTable {
     pairs(mapping)?.forEachDestination(of: source, body)
   }
 
-  /// What several sources have become under several mappings.
+  /// Returns the destinations of several sources under several mappings.
   func destinations(of sources: [ManagedObjectID], mappings: [String]) -> [ManagedObjectID] {
     let tables = mappings.compactMap { pairs($0) }
     var found: [ManagedObjectID] = []

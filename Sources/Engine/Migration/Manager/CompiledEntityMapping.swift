@@ -2,7 +2,7 @@ internal import CoreDataExpressions
 internal import DataModel
 internal import MigrationDiagnostics
 
-/// What the default policy does for each instance of a mapping, worked out once.
+/// The steps of the default policy for each instance of a mapping, prepared once.
 ///
 /// Most expressions copy an attribute or follow a relationship to what its destinations have become. Those are done
 /// without evaluating them, with the same result; all others are evaluated for each instance.
@@ -14,7 +14,8 @@ final class CompiledEntityMapping {
   }
 
   enum RelationshipStep {
-    /// What the source instance (without a relationship) or the relationship's destinations have become under mappings.
+    /// Takes the destinations of the source instance (without a relationship) or of the relationship's destinations
+    /// under mappings.
     case follow(EntityLayout.Relationship?, mappings: [String], EntityLayout.Relationship, isByMapping: Bool)
     case evaluate(Expression, String)
   }

@@ -157,7 +157,7 @@ extension MigrationManager {
       columns: columns)
   }
 
-  /// How many rows there are, for the progress.
+  /// Returns the approximate number of rows, for the progress.
   private func rowEstimate(_ copy: BulkPlan.Copy, _ ranges: KeyRanges) throws -> Int {
     // Counting means to read the whole file. Where the rows would be small if there were one for each key, there are
     // gaps, or it is soon done.

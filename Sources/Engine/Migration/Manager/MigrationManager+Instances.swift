@@ -28,7 +28,7 @@ extension MigrationManager {
     passages[mapping.name, default: .init()].handedOver += completed
   }
 
-  /// How many instances there are for a policy.
+  /// Returns the number of instances for a policy.
   ///
   /// To count them means to read the whole table, so it is not done again in the end, when all rows are to be accounted
   /// for.

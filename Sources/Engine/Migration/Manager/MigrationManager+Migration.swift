@@ -158,7 +158,7 @@ extension MigrationManager {
     return greatestKeys.merging(named, uniquingKeysWith: { max($0, $1) })
   }
 
-  /// What the new store keeps of its own model, if the old one could.
+  /// Returns the new store's copy of its model, if the old store had one.
   ///
   /// Core Data can do without; so a model with a part that cannot be archived for certain has none, rather than a wrong
   /// one.
@@ -169,7 +169,7 @@ extension MigrationManager {
 
   // MARK: - Validation
 
-  /// What the counters of broken rules begin with; the kind of the failure follows.
+  /// The prefix of the counters of broken rules, before the kind of the failure.
   package static let validationCounter = "validation."
 
   /// Checks what has been written against the rules of the destination model, before the store is completed.

@@ -16,13 +16,13 @@ public final class MigrationManager {
   public let sourceModel: ManagedObjectModel
   /// The model of the destination.
   public let destinationModel: ManagedObjectModel
-  /// What is done: the mapping model at work, if there are several.
+  /// The mapping model at work, if there are several.
   public internal(set) var mappingModel: MappingModel
   /// All that is done, in order: several mapping models may fill one destination.
   package let mappingModels: [MappingModel]
   /// Whatever policies want to share, for as long as the migration lasts.
   public var userInfo: [String: Any] = [:]
-  /// What has been counted so far.
+  /// The counts so far.
   public var statistics = MigrationStatistics()
   /// The entity mapping at work.
   public internal(set) var currentEntityMapping: EntityMapping? {
@@ -31,7 +31,7 @@ public final class MigrationManager {
       onChange?()
     }
   }
-  /// How much is done, from 0 to 1.
+  /// The progress, from 0 to 1.
   public internal(set) var migrationProgress: Float = 0 {
     didSet { onChange?() }
   }
@@ -44,17 +44,17 @@ public final class MigrationManager {
   public let destinationContext: ManagedObjectContext
   /// The destination, for policies that work in bulk.
   public let destinationStore: DestinationStore
-  /// Where policies put what could not be read.
+  /// The file to which policies write values that could not be read.
   package let rejects: RejectsFile?
   /// Tables of the app's own that are carried over as they are.
   package var copiedTables: [String] = []
   /// The rows that the destination has already, for it began as a copy of the source.
   var carriedRows: CopiedRows?
-  /// How the hop is carried out; without it the manager chooses itself.
+  /// The strategy for the hop; without it the manager chooses one itself.
   var strategy: HopStrategy?
   /// The tables of persistent history that came along.
   private var keptHistory: [String] = []
-  /// What of those tables could not be.
+  /// The parts of those tables that could not be copied.
   package private(set) var droppedContent: [DroppedContent] = []
   let source: StoreReader
   /// More connections to the source, one for each thread that reads it.
@@ -66,7 +66,7 @@ public final class MigrationManager {
   let destinationObjects: DestinationInstances
   package var options: Options
   @exclusivity(unchecked) var associations = AssociationTable()
-  /// What became of the sources of the mappings, by their names.
+  /// The fates of the mappings' sources, by the mappings' names.
   var passages: [String: ConservationCheck.Passage] = [:]
   /// The greatest primary keys that the destination counts as used, by root entity.
   var greatestKeys: [String: Int64] = [:]
@@ -74,9 +74,9 @@ public final class MigrationManager {
   @exclusivity(unchecked) var currentPolicy: EntityMigrationPolicy?
   /// The object of the module CoreData that stands for this one.
   package weak var facade: AnyObject?
-  /// What the default policy did last.
+  /// The plan that the default policy used last.
   @exclusivity(unchecked) var plan: CompiledEntityMapping?
-  /// What expressions are evaluated with, for the mapping at work.
+  /// The context for evaluating expressions of the mapping at work.
   @exclusivity(unchecked) var expressionContext: EvaluationContext?
   @exclusivity(unchecked) private var cancellationError: (any Error)?
 
@@ -132,10 +132,10 @@ public final class MigrationManager {
     cancellationError = error
   }
 
-  /// How many threads a policy may use for what does not come from the source.
+  /// The number of threads that a policy may use for work that does not read the source.
   package var processorCount: Int { options.threadCount ?? Processors.availableCount }
 
-  /// How many threads read, work and write.
+  /// The number of threads that read, work and write.
   private(set) lazy var threadCount =
     options.threadCount ?? (source.usedSize < Self.leastSizeForThreads ? 1 : Processors.availableCount)
 
@@ -187,7 +187,7 @@ public final class MigrationManager {
 }
 
 extension MigrationManager {
-  /// How a migration runs.
+  /// The options of a migration.
   package struct Options {
     /// The custom policies.
     package var policies: PolicyRegistry
@@ -199,19 +199,19 @@ extension MigrationManager {
     package var log: ((String) -> Void)?
     /// Whether every instance goes through its policy, even where statements on whole tables would do the same.
     package var migratesPerInstance = false
-    /// How many threads prepare rows for policies that work in batches.
+    /// The number of threads that prepare rows for policies that work in batches.
     ///
     /// The result is the same for any number. Without one, there are as many as the process may use processors, or
     /// one for a small store.
     package var threadCount: Int?
-    /// What is done about instances that break a rule of the new model.
+    /// The treatment of instances that break a rule of the new model.
     package var validation = Validation.all
     /// Gives the destination a UUID of its own when all is read; `nil` if it has the source's.
     package var uuid: (() -> String)?
     /// Works on the destination's instances when the passes are done.
     package var finishing: MigrationStage.Handler?
 
-    /// What is done about instances that break a rule of the new model.
+    /// The treatments of instances that break a rule of the new model.
     package enum Validation: Sendable {
       /// They end the migration.
       case all
@@ -251,7 +251,7 @@ public final class MigrationCancellation: Sendable {
   public var isCancelled: Bool { flag.load(ordering: .relaxed) }
 }
 
-/// How far a migration is.
+/// The progress of a migration.
 public struct MigrationProgress: Sendable, Hashable {
   /// The entity whose instances are being migrated.
   public let entityName: String
@@ -271,7 +271,7 @@ public struct MigrationProgress: Sendable, Hashable {
   }
 }
 
-/// What a migration has counted.
+/// The counts of a migration.
 ///
 /// The engine counts instances and links. Policies add counters of their own, and examples of what a person may want to
 /// look at.
@@ -296,7 +296,7 @@ public struct MigrationStatistics: Sendable, Hashable {
   /// The first few examples for each counter.
   public private(set) var examples: [String: [String]] = [:]
 
-  /// How many examples are kept for each counter.
+  /// The number of examples that are kept for each counter.
   public static let exampleLimit = 20
 
   package init() {}

@@ -1,8 +1,8 @@
 package import DataModel
 
-/// What has changed in a context since it was saved last, for apps that ask.
+/// The changes in a context since it was saved last, for apps that ask for them.
 package struct ContextChanges {
-  /// What a property was.
+  /// The earlier value of a property.
   package enum OldValue {
     /// The value of an attribute.
     case attribute(AttributeValue?)
@@ -12,7 +12,7 @@ package struct ContextChanges {
 
   /// The instances that were inserted and are still there.
   package private(set) var inserted: Set<ManagedObjectID> = []
-  /// What changed properties of other instances were, by their names.
+  /// The earlier values of changed properties of other instances, by their names.
   package private(set) var updated: [ManagedObjectID: [String: OldValue]] = [:]
 
   package init() {}

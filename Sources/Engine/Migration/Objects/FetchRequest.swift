@@ -24,7 +24,7 @@ public struct FetchRequest {
   public var predicate: Predicate?
   /// The values of the predicate's variables, by name without the dollar sign.
   public var variables: [String: ExpressionValue] = [:]
-  /// How the instances are sorted.
+  /// The order of the instances.
   public var sortDescriptors: [SortDescriptor] = []
   /// The maximum number of instances; 0 means no limit.
   public var fetchLimit = 0

@@ -64,7 +64,7 @@ struct KeyMap<Value> {
     }
   }
 
-  /// Where the page of a key is among the near ones.
+  /// Returns the place of a key's page among the near ones.
   private func nearPlace(_ key: Int64) -> Int? {
     let page = Self.page(key)
     return page >= 0 && page < near.count ? Int(page) : nil

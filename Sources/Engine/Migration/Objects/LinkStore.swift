@@ -25,7 +25,7 @@ struct LinkStore {
   private(set) var one: [KeyMap<ManagedObjectID>] = []
   /// The destinations of to-many sides.
   private(set) var many: [LinkLists] = []
-  /// What was set on many-to-many sides and has not been told to their inverses.
+  /// The links that were set on many-to-many sides and not yet passed to their inverses.
   private var logs: [LinkLog?] = []
 
   init(_ model: ManagedObjectModel) {

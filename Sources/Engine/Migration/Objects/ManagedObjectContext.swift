@@ -23,9 +23,9 @@ public final class ManagedObjectContext {
   var keptFileNames: Set<String> = []
   /// The first error in code that cannot throw.
   @exclusivity(unchecked) private var failure: (any Error)?
-  /// How often an instance was inserted, changed or deleted.
+  /// The number of insertions, changes and deletions.
   @exclusivity(unchecked) package private(set) var changeCount = 0
-  /// What has changed; nil where nobody asks, as in migrations.
+  /// The changes; nil if they are not recorded, as in migrations.
   @exclusivity(unchecked) package var changes: ContextChanges?
 
   /// The texts that are not valid UTF-8 but were read as text, each once.
@@ -103,7 +103,7 @@ public final class ManagedObjectContext {
     }
   }
 
-  /// Why a fetch failed.
+  /// Returns the error for a failed fetch.
   private func fetchFailure(_ error: any Error, _ entityName: String) -> MigrationError {
     if let error = error as? MigrationError { return error }
     if let error = error as? SQLiteError { return MigrationError(error, path: instances.path) }

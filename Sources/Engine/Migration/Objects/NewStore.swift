@@ -15,7 +15,7 @@ internal import SystemC
 public final class NewStore {
   /// The instances.
   public let context: ManagedObjectContext
-  /// What the metadata have besides what Core Data writes.
+  /// The metadata besides those that Core Data writes.
   package var metadata: StoreMetadata
   /// Files that the instances come from, which limit the permissions of the new file.
   package var contentPaths: [String] = []

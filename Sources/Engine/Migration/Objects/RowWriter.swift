@@ -19,7 +19,7 @@ struct ChangedRow {
 /// The texts of a row, one after the other: SQLite reads them here, without a copy of each.
 struct RowTexts {
   private(set) var bytes: [UInt8] = []
-  /// Where the texts are, by attribute; `nil` for other values.
+  /// The places of the texts, by attribute; `nil` for other values.
   private(set) var places: [Range<Int>?] = []
 
   /// Takes the texts that are stored as they are.

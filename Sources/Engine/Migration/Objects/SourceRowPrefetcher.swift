@@ -70,7 +70,7 @@ final class SourceRowPrefetcher {
     private let layout: EntityLayout
     private let connection: Connection
     private var statement: Statement?
-    /// What came after the last batch.
+    /// The end or the error behind the last batch.
     private var end: Result<Void, SQLiteError>?
     /// The size of the last batch.
     private(set) var byteCount = 0

@@ -3,12 +3,12 @@ internal import MappingModels
 
 /// Something that an inferred hop takes no further, or not whole, although the instances that have it go on.
 package struct DroppedProperty: Sendable, Hashable {
-  /// What stores have of it.
+  /// The contents that stores have of it.
   package enum Content: Sendable, Hashable {
     case rows, values, links
   }
 
-  /// Why it is dropped.
+  /// The reason for the loss.
   package enum Reason: Sendable, Hashable {
     /// It is gone.
     case removed
@@ -26,9 +26,9 @@ package struct DroppedProperty: Sendable, Hashable {
 
   /// The entity or property, as the version before names it.
   package let name: PropertyName
-  /// What stores have of it.
+  /// The contents that stores have of it.
   package let content: Content
-  /// Why it is dropped.
+  /// The reason for the loss.
   package let reason: Reason
   /// The version before.
   package let sourceVersion: String
@@ -39,7 +39,7 @@ package struct DroppedProperty: Sendable, Hashable {
 }
 
 extension DroppedProperty {
-  /// What an inferred hop drops.
+  /// Returns the properties that an inferred hop drops.
   static func all(in step: MigrationStep) -> [DroppedProperty] {
     guard case .inferred(let inferred) = step.method,
       inferred.findings.contains(where: { Reason($0.kind) != nil })
@@ -55,8 +55,8 @@ extension DroppedProperty {
     }
   }
 
-  /// What the hops from a version drop of what stores of it may hold, with its names in that version as far as they are
-  /// known: what a mapping model makes of its source is not.
+  /// Returns the properties that the hops from a version drop of its stores, with their names in that version as far as
+  /// they are known: for the results of a mapping model they are not.
   static func all(along steps: [MigrationStep]) -> [(dropped: DroppedProperty, origins: [PropertyName])] {
     guard let first = steps.first else { return [] }
     var lineage = PropertyLineage(first.source.model)
@@ -68,10 +68,10 @@ extension DroppedProperty {
     }
   }
 
-  /// What the hops of a plan drop.
+  /// Returns the properties that the hops of a plan drop.
   package static func all(along plan: MigrationPlan) -> [DroppedProperty] { all(along: plan.steps).map(\.dropped) }
 
-  /// What a hop without a mapping model drops; nothing where there is no such hop.
+  /// Returns the properties that a hop without a mapping model drops; none if there is no such hop.
   package static func all(from source: LoadedModelVersion, to destination: LoadedModelVersion) -> [DroppedProperty] {
     guard let inferred = try? InferredMappingModel(from: source.model, to: destination.model) else { return [] }
     return all(in: MigrationStep(source: source, destination: destination, method: .inferred(inferred)))
@@ -87,7 +87,7 @@ extension DroppedProperty {
     }
   }
 
-  /// What happens to it between the two versions.
+  /// The change between the two versions that drops it.
   var circumstance: String {
     let hop = "from '\(sourceVersion)' to '\(destinationVersion)'"
     switch reason {
@@ -107,7 +107,7 @@ extension DroppedProperty {
     }
   }
 
-  /// What to do if it was not meant.
+  /// The advice for a loss that was not intended.
   package var advice: String {
     switch reason {
     case .removed: "if it has a new name, set its old one as the renaming identifier, or write a mapping model"
@@ -170,7 +170,7 @@ private struct InferredHop {
     }
   }
 
-  /// What of a property stores have.
+  /// Returns the kind of contents that stores have of a property.
   func content(of name: PropertyName) -> DroppedProperty.Content {
     guard name.property != nil else { return .rows }
     return relationship(name) == nil ? .values : .links

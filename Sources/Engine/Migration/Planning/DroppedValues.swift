@@ -4,9 +4,9 @@ package import MigrationDiagnostics
 package import PersistentStore
 internal import SQLiteDatabase
 
-/// What a store has of something that an inferred hop drops.
+/// The contents of a store that an inferred hop drops.
 package struct DroppedValues: Sendable, Hashable {
-  /// What is dropped.
+  /// The dropped entity or property.
   package let dropped: DroppedProperty
   /// The number of rows with a value, of links, or of rows.
   package let count: Int
@@ -16,7 +16,7 @@ package struct DroppedValues: Sendable, Hashable {
 }
 
 extension DroppedValues: CustomStringConvertible {
-  /// What happened to it, and what to do if it was not meant.
+  /// The loss, and the advice if it was not intended.
   package var description: String {
     let name = dropped.name
     switch (dropped.content, dropped.reason) {
@@ -96,7 +96,7 @@ private struct ValueCensus {
 
 /// Counts the links of relationships, and the rows of entities.
 private struct LinkCensus {
-  /// Where links are: a table, and the columns with the keys of the owners and of the destinations.
+  /// The place of links: a table, and the columns with the keys of the owners and of the destinations.
   private struct Place: Hashable {
     let table: String
     let owner: String

@@ -42,8 +42,8 @@ extension EntityMapping {
 }
 
 extension MigrationPlan {
-  /// What the hops would remove of a store, as far as that can be told before: how much policies and filters leave of an
-  /// entity is known only when they have been at work.
+  /// Returns the removals by the hops, as far as they are known before: what policies and filters leave of an entity is
+  /// known only after they have run.
   func removals(of counts: [String: Int]) -> [EntityRemoval] {
     var counts = counts
     return steps.flatMap { step -> [EntityRemoval] in
@@ -60,7 +60,7 @@ extension MigrationPlan {
 }
 
 extension MigrationStep {
-  /// What the hop would remove of a store with so many rows of each entity.
+  /// Returns the removals by the hop from a store with these numbers of rows.
   func removals(of counts: [String: Int]) -> [EntityRemoval] {
     removedEntityNames.compactMap { name in
       guard let count = counts[name], count > 0 else { return nil }

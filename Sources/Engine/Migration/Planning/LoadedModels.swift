@@ -43,7 +43,7 @@ public struct LoadedMappingModel: Sendable, Hashable {
   package var destinationVersionName: String
   /// The mapping model.
   public var mappingModel: MappingModel
-  /// What is odd about it, for people.
+  /// The oddities of the mapping model, as text for people.
   package var findings: [String]
 
   /// Creates a mapping.
@@ -61,7 +61,7 @@ public struct LoadedMappingModel: Sendable, Hashable {
 }
 
 extension MigrationError {
-  /// What is wrong with a model's file, as an error of a migration.
+  /// Converts the problem of a model's file into an error of a migration.
   package init(_ error: ModelFileError) {
     let code: Code =
       switch error.problem {

@@ -11,7 +11,7 @@ public struct MappingSearch {
   public private(set) var mappings: [LoadedMappingModel] = []
   /// The mapping models that fit, and in whose place others are used.
   package private(set) var displaced: [LoadedMappingModel] = []
-  /// What a person should know of mapping models that cannot be used.
+  /// The remarks for people on mapping models that cannot be used.
   package private(set) var remarks: [String] = []
 
   /// Begins a search.

@@ -146,7 +146,7 @@ extension MigrationPlanner {
 
 /// One hop of a migration: from one version to another, by mapping models or by inference.
 public struct MigrationStep: Sendable, Hashable {
-  /// How a hop is done.
+  /// The methods of a hop.
   public enum Method: Sendable, Hashable {
     /// By mapping models, which fill one destination in their order.
     case mapping([LoadedMappingModel])
@@ -158,7 +158,7 @@ public struct MigrationStep: Sendable, Hashable {
   public var source: LoadedModelVersion
   /// The version after.
   public var destination: LoadedModelVersion
-  /// How it is done.
+  /// The method of the hop.
   public var method: Method
   /// When code of a stage works on the instances that the hop has made.
   package var moment: StageMoment?
@@ -188,7 +188,7 @@ public struct MigrationStep: Sendable, Hashable {
     }
   }
 
-  /// What the hop loses, and what may be wrong with it, for people.
+  /// The losses and possible problems of the hop, as text for people.
   public var remarks: [String] {
     switch method {
     case .mapping(let mappings): mappings.flatMap(\.findings)
@@ -230,7 +230,7 @@ public struct MigrationPlan: Sendable, Hashable {
   public var steps: [MigrationStep]
   /// The tables of the last version whose names are best guesses, see ``StoreMigration/joinTableRelationships``.
   package internal(set) var doubtfulJoinTables: [JoinTable] = []
-  /// How each hop would be carried out and why, as far as it can be told before; only a store's own plan has any.
+  /// The strategies of the hops and their reasons, as far as they are known before; only a store's own plan has any.
   public internal(set) var strategies: [MigrationStrategy] = []
   /// The entities with rows that the hops remove, as far as it can be told before; only a store's own plan has any.
   package internal(set) var removals: [EntityRemoval] = []

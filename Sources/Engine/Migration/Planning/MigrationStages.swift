@@ -46,7 +46,7 @@ package enum StageMoment: Sendable, Hashable {
 }
 
 extension [MigrationStage] {
-  /// What is called at a moment.
+  /// Returns the handler for a moment.
   func handler(at moment: StageMoment) -> MigrationStage.Handler? {
     switch moment {
     case .willMigrate(let index):
@@ -58,7 +58,7 @@ extension [MigrationStage] {
 }
 
 extension LoadedModelVersion {
-  /// What stages call the version.
+  /// The version's checksum, by which stages refer to it.
   package var checksum: String { model.versionChecksum.base64 }
 }
 

@@ -15,8 +15,8 @@ struct PathSearch {
     case any
   }
 
-  /// How good a way is: what it loses of what the first version holds (entities, properties, then orders, precision and
-  /// the like), then how long it is.
+  /// The rank of a way: its losses from the first version (entities, properties, then orders, precision and the like),
+  /// then its length.
   private typealias Rank = (removals: Int, properties: Int, losses: Int, hops: Int)
 
   /// With more versions on the way, not every pair of them is compared: all hops between a hundred are five thousand.
@@ -32,7 +32,7 @@ struct PathSearch {
   private let isGoalCurrent: Bool
   /// The places of the versions that mapping models lead from and to.
   private let mapped: [(source: Int, destination: Int)]
-  /// What came of inference, by the places of the versions.
+  /// The results of inference, by the places of the versions.
   private var inferred: [[Int]: Result<InferredMappingModel, InferenceError>] = [:]
 
   /// - Parameter other: A version that is not known, which is only a start.
@@ -213,7 +213,8 @@ struct PathSearch {
     return ranks[start] <= rank(goal, from: start) ? place > before : place < before
   }
 
-  /// Why there is no way, for people: what each hop from the store's version met, and each to the last one.
+  /// Returns the reasons why there is no way, as text for people: the result of each hop from the store's version, and
+  /// of each to the last one.
   func refusal(from source: LoadedModelVersion) -> String {
     if !planner.allowsInference { return "no mapping models lead there, and inference is turned off" }
     guard let start = place(of: source) else { return "no mapping models lead there" }
@@ -229,7 +230,7 @@ struct PathSearch {
 }
 
 extension MigrationStep {
-  /// What inference found that the hop loses.
+  /// The losses of the hop that inference found.
   fileprivate var losses: [InferenceFinding] {
     switch method {
     case .mapping: []

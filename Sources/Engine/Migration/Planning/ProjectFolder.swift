@@ -12,10 +12,10 @@ struct ProjectFolder {
     let distance: Int
   }
 
-  /// How many folders are looked into, and how deep.
+  /// The number of folders to search, and their depth.
   private static let folderLimit = 4000
   private static let depthLimit = 12
-  /// What holds builds, copies and code of others; so do folders whose names begin with a dot.
+  /// The folders with builds, copies and foreign code; those whose names begin with a dot are skipped too.
   private static let skippedNames: Set = ["DerivedData", "Pods", "Carthage", "node_modules"]
   private static let skippedSuffixes = [
     ".xcdatamodeld", ".xcdatamodel", ".momd", ".xcodeproj", ".xcworkspace", ".xcassets", ".xcframework",
@@ -25,9 +25,9 @@ struct ProjectFolder {
   let path: String
   /// The folder of the model.
   private let modelFolder: String
-  /// How many folders up from the model's the topmost one is.
+  /// The number of levels from the model's folder up to the topmost one.
   private let height: Int
-  /// How deep folders are looked into.
+  /// The depth of the search.
   private let depth: Int
 
   /// Finds the project of a model: the nearest folder above it with a `Package.swift`, an Xcode project or a repository.

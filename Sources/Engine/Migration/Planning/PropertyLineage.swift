@@ -10,7 +10,7 @@ package struct PropertyName: Sendable, Hashable {
   package let property: String?
 }
 
-/// What becomes of the entities and properties of a version on a way of hops.
+/// The fates of a version's entities and properties along a way of hops.
 struct PropertyLineage {
   private struct Holder {
     /// The entity of the first version; `nil` behind a mapping model, of which that is not known.
@@ -62,7 +62,7 @@ struct PropertyLineage {
     return next
   }
 
-  /// What of the first version is still there, with the names that it has now; `nil` behind a mapping model.
+  /// The parts of the first version that still exist, with their present names; `nil` behind a mapping model.
   var survivors: [PropertyName: PropertyName]? {
     var survivors: [PropertyName: PropertyName] = [:]
     for (entity, holder) in holders {
@@ -106,14 +106,14 @@ extension Expression {
   }
 }
 
-/// What Core Data itself does with a store for which a plan makes several hops.
+/// The single hop of Core Data itself for a store for which a plan makes several hops.
 ///
 /// A persistent container opens a store of any earlier version in one hop: by a mapping model for exactly these two
 /// versions, or else by inference.
 package struct DirectHop: Sendable {
   /// The hop; `nil` if it cannot be inferred, so that Core Data does not open the store.
   package let step: MigrationStep?
-  /// What the plan keeps of the store's version and the hop does not: the names in that version, and in the last one.
+  /// The losses of the hop that the plan does not have: the names in the store's version, and in the last one.
   ///
   /// Empty where mapping models are on the way, since what they keep is not known.
   package let losses: [(old: PropertyName, new: PropertyName)]
@@ -122,7 +122,7 @@ package struct DirectHop: Sendable {
 }
 
 extension MigrationPlan {
-  /// What Core Data itself does in the place of the plan; `nil` where it does the same.
+  /// The hop of Core Data itself in place of the plan; `nil` if it does the same.
   package var directHop: DirectHop? {
     guard steps.count > 1 else { return nil }
     let passesMappingModels = steps.contains { step in
@@ -167,7 +167,7 @@ extension PropertyName: CustomStringConvertible {
   package var description: String { property.map { "\(entity).\($0)" } ?? entity }
 }
 
-/// What of an earlier version has another name, behind one inferred hop.
+/// The renamed parts of an earlier version, behind one inferred hop.
 package struct RenamedNames: Sendable {
   private let tree: EntityTree
   private let names: Set<PropertyName>

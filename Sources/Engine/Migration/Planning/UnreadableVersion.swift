@@ -5,7 +5,7 @@ package import MigrationDiagnostics
 package struct UnreadableVersion: Sendable, Hashable {
   /// The name, such as `Model 2`.
   package let name: String
-  /// Why it cannot be read.
+  /// The error of reading it.
   package let error: ModelFileError
   /// The names of the versions before it, in the order of the bundle.
   private let predecessors: Set<String>
@@ -43,7 +43,8 @@ package struct UnreadableVersion: Sendable, Hashable {
     }.map(\.path)
   }
 
-  /// Why a plan would pass over this version: an inferred hop does not move what its mapping models would.
+  /// Returns the reason for refusing a plan that would pass over this version: an inferred hop does not move the
+  /// contents that its mapping models would.
   ///
   /// - Returns: The error, or `nil` where the plan does without this version.
   func refusal(of plan: MigrationPlan, among versions: [LoadedModelVersion]) -> MigrationError? {
@@ -60,7 +61,7 @@ package struct UnreadableVersion: Sendable, Hashable {
       detail: "\(fact), and the mapping model '\(path)' may lead from it or to it")
   }
 
-  /// Why it cannot be read, as a clause.
+  /// The error of reading it, as a clause.
   package var fact: String {
     let error = MigrationError(error)
     return "the version '\(name)' cannot be read (\(error.detail ?? error.code.rawValue))"

@@ -4,7 +4,7 @@ internal import SQLiteDatabase
 
 /// The store that a migration writes, as seen by policies that work in bulk.
 public final class DestinationStore {
-  /// How the store is laid out.
+  /// The layout of the store.
   package var schema: StoreSchema { writer.schema }
   package let writer: StoreWriter
   let primaryKeys = PrimaryKeyAllocator()

@@ -11,7 +11,7 @@ internal import SystemC
 public final class LookupTable {
   /// Sixteen bytes, since there is one for each of millions of artists.
   private struct Entry {
-    /// Where the key starts, in the upper 40 bits, and the lower bits of its hash.
+    /// The start of the key, in the upper 40 bits, and the lower bits of its hash.
     ///
     /// The key ends where the next one starts.
     private let startAndHash: UInt64

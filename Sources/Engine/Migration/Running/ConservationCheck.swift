@@ -10,7 +10,7 @@ internal import SQLiteDatabase
 /// What was read and written is counted in the two stores. What a mapping makes of it, the code that copies has counted:
 /// the two must agree.
 struct ConservationCheck {
-  /// What became of the instances of an entity mapping's source.
+  /// The fate of the instances of an entity mapping's source.
   struct Passage: Sendable, Hashable {
     /// The instances that were handed over: all of them, or those that the filter lets through.
     var handedOver = 0

@@ -3,11 +3,11 @@ package import MigrationDiagnostics
 package import PersistentStore
 package import Verification
 
-/// What a kind of migration does in its own way, while ``MigrationRun`` does all the rest.
+/// The parts of a migration that differ between kinds, while ``MigrationRun`` does all the rest.
 ///
 /// The defaults are those of an app's store that is migrated among the versions of its model.
 package protocol MigrationHooks {
-  /// What is migrated, as errors call it.
+  /// The noun for the migrated store in errors.
   var noun: String { get }
   /// Whether the store is kept from other writers even if the result is a new file.
   var locksSource: Bool { get }
@@ -89,25 +89,25 @@ struct AppStoreHooks: MigrationHooks {}
 package struct BuiltStore {
   /// The store that it was made of.
   package let source: StoreReader
-  /// Where it is.
+  /// The path of the result.
   package let path: String
-  /// How it was made.
+  /// The plan that was carried out.
   package let plan: MigrationPlan
-  /// What each hop counted.
+  /// The counts of each hop.
   package let steps: [StoreMigration.StepResult]
-  /// What the old store held besides its instances.
+  /// The contents of the old store besides its instances.
   package let surroundings: NonModelContent
-  /// What of the app's own could not be carried over.
+  /// The app's own contents that could not be carried over.
   package let uncopied: [DroppedContent]
-  /// Where the rejects are; `nil` if there are none.
+  /// The path of the rejects; `nil` if there are none.
   package let rejectsPath: String?
 }
 
-/// What a store's file holds besides the instances of its model, and what lies beside it.
+/// The contents of a store's file besides the instances of its model, and the files beside it.
 package struct NonModelContent: Sendable {
   /// The tables and columns that the model knows nothing of.
   package let foreignContent: [StoreReader.ForeignContent]
-  /// What else is there that is not carried over, such as views and triggers.
+  /// The other contents that are not carried over, such as views and triggers.
   package let uncopied: [DroppedContent]
   /// The values whose files are not there.
   package let missingFiles: [StoreReader.ExternalFile]
@@ -137,13 +137,13 @@ package struct NonModelContent: Sendable {
     content.kind == .app || keepsHistory && content.kind == .persistentHistory
   }
 
-  /// What is not carried over: persistent history and mirrors, whose rows name instances by numbers that a migration
-  /// gives anew, and columns that the model does not have.
+  /// The contents that are not carried over: persistent history and mirrors, whose rows refer to instances by numbers
+  /// that a migration replaces, and columns that the model does not have.
   package var leftBehind: [StoreReader.ForeignContent] {
     isCopied ? [] : foreignContent.filter { !isCarriedOver($0) && $0.kind != .spatialIndex }
   }
 
-  /// What a strict migration stops at.
+  /// The losses at which a strict migration stops.
   package var losses: String? {
     let lost = leftBehind.map { "\($0.name) (\($0.count))" }
     if !lost.isEmpty { return "the model has no place for what is in \(lost.joined(separator: ", "))" }
@@ -159,7 +159,7 @@ package struct NonModelContent: Sendable {
 }
 
 extension [DroppedContent] {
-  /// What a strict migration says of it.
+  /// The loss, as a strict migration reports it.
   package var loss: String? {
     guard !isEmpty else { return nil }
     return map { "'\($0.name)' cannot be carried over: \($0.reason.explanation)" }.joined(separator: "; ")

@@ -5,7 +5,7 @@
 package struct MigrationPhase: Codable, Sendable, Hashable {
   /// `prepare`, `migrate` (of several hops `migrate_1`, `migrate_2` and so on), `verify`.
   package var name: String
-  /// How long it took.
+  /// The elapsed time.
   package var seconds: Double
   /// The most memory that the process had used by its end.
   package var bytes: Int64

@@ -168,7 +168,7 @@ struct MigrationRun {
     return result
   }
 
-  /// What appears together with the new store.
+  /// Returns the files that appear together with the new store.
   private func companions(
     _ rejects: RejectsFile, _ kept: (path: String, isThere: Bool)?
   ) -> [StoreReplacement.Companion] {
@@ -250,7 +250,7 @@ struct MigrationRun {
     return (steps, uncopied)
   }
 
-  /// What a hop removes of the result of the one before shows only now.
+  /// Refuses the loss of rows that a hop removes from the result of the hop before, which is known only now.
   private func requireNoLoss(in source: StoreReader, _ step: MigrationStep) throws(MigrationError) {
     let names = step.removedEntityNames
     guard !names.isEmpty, !migration.allowsLoss else { return }
@@ -309,7 +309,7 @@ extension StoreMigration {
 }
 
 extension ExternalDataFolder {
-  /// What reads the values of this folder for a context.
+  /// The closure that reads the values of this folder for a context.
   var reading: (_ name: String) throws -> [UInt8]? {
     { name in try contains(name) ? try contents(of: name) : nil }
   }

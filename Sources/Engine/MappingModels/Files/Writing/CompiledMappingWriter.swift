@@ -61,7 +61,7 @@ private enum CompiledMappingWriter {
     return reference
   }
 
-  /// What fetches the source instances.
+  /// Returns the expression that fetches the source instances.
   private static func sourceExpression(
     of mapping: EntityMapping, _ archive: inout KeyedArchiveWriter
   ) throws(MappingModelFileProblem) -> PropertyList {
