@@ -3,7 +3,7 @@ package import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 
-/// How one hop is carried out, and why in this way.
+/// The strategy for one hop, and its reason.
 ///
 /// The fastest way that comes to the same result is chosen. All ways but the last need that no policy sees instances.
 public enum MigrationStrategy: Sendable, Hashable {
@@ -18,7 +18,7 @@ public enum MigrationStrategy: Sendable, Hashable {
   /// Every instance goes through its policy.
   case instances(InstanceReason)
 
-  /// Why columns are not just added to a copy of the store.
+  /// A reason why columns are not just added to a copy of the store.
   public enum BesideCopy: Sendable, Hashable {
     /// Columns are not all that the new version changes.
     case moreChanges
@@ -28,7 +28,7 @@ public enum MigrationStrategy: Sendable, Hashable {
     case store(String)
   }
 
-  /// Why statements on whole tables will not do.
+  /// A reason why statements on whole tables do not suffice.
   public enum InstanceReason: Sendable, Hashable {
     /// Somebody has asked for it.
     case wanted
@@ -42,7 +42,7 @@ public enum MigrationStrategy: Sendable, Hashable {
 }
 
 extension MigrationStrategy: CustomStringConvertible {
-  /// What is done and why, after "it is carried out".
+  /// The strategy and its reason, after "it is carried out".
   public var description: String {
     switch self {
     case .addingColumns:
@@ -148,11 +148,11 @@ struct HopStrategy {
   }
 }
 
-/// Why there is no way to carry out a hop.
+/// The reason why a hop cannot be carried out.
 package struct StrategyRefusal: Error {
   /// A policy that works in batches.
   package let policy: String
-  /// Why statements, beside which it could work, will not do.
+  /// The reason why statements, beside which it could work, do not suffice.
   package let reason: MigrationStrategy.InstanceReason
 
   /// The refusal as an error of a migration.
@@ -174,7 +174,7 @@ extension PolicyRegistry {
 }
 
 extension MigrationStrategy {
-  /// What is chosen for a mapping model by the models alone, for a store of which nothing else is known.
+  /// Describes the strategy for a mapping model by the models alone, for a store of which nothing else is known.
   ///
   /// - Returns: The choice, or why there is none, for people.
   package static func summary(
@@ -216,7 +216,8 @@ extension StoreMigration {
     }
   }
 
-  /// What is chosen for all hops of a plan, as far as it can be told before: what the first hop makes shows on the way.
+  /// Returns the strategies for all hops of a plan, as far as they are known before: the results of the first hop are
+  /// not.
   func strategies(of plan: MigrationPlan, _ store: StoreReader) throws(MigrationError) -> [MigrationStrategy] {
     let naming = try joinTableNaming(for: plan, of: store)
     var source = try StoreSchema(plan.source.model, introspecting: store)
@@ -240,7 +241,7 @@ extension StoreMigration {
 }
 
 extension StoreReader {
-  /// What of the store statements cannot carry over.
+  /// Returns the values of the store that statements cannot carry over.
   ///
   /// They expect it to be attached, as it is while it is migrated.
   fileprivate func valuesInFiles(for statements: BulkPlan) throws(SQLiteError) -> [String] {

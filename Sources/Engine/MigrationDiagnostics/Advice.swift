@@ -1,4 +1,4 @@
-/// What to do next, in words that do not depend on how the reader does it.
+/// The advice after an error, in words that do not depend on the reader's interface.
 ///
 /// The engine knows which setting would help, but not its name in the reader's context: an app's developers set a
 /// property, while the command has an option. The text therefore names a way out by interpolation, and the code that

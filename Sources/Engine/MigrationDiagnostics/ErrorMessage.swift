@@ -2,9 +2,9 @@ internal import SystemC
 
 /// The English text of an error: one sentence that says what is wrong, and one that says what to do.
 public struct ErrorMessage: Sendable, Hashable {
-  /// What is wrong, with which thing, and why.
+  /// The problem, its subject and its cause.
   public let problem: String
-  /// What to do next.
+  /// The next step for the reader.
   public let advice: String
 
   /// Describes an error.
@@ -16,7 +16,7 @@ public struct ErrorMessage: Sendable, Hashable {
     advice = Self.advice(for: error).worded(name)
   }
 
-  /// What to do next, for callers that add to it.
+  /// Returns the advice for an error, for callers that add to it.
   package static func advice(for error: MigrationError) -> Advice { error.advice ?? Wording(error).advice }
 
   /// A path as a word of a shell command.
@@ -129,7 +129,7 @@ private struct Wording {
     }
   }
 
-  /// Where in the store the error occurred: "'library.sqlite', Track row 7, title: ".
+  /// The place of the error in the store: "'library.sqlite', Track row 7, title: ".
   private var place: String {
     let subject = error.subject
     let parts = [

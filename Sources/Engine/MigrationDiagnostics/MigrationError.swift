@@ -2,13 +2,13 @@
 ///
 /// An error holds only facts. The sentences, and what to do next, are written in one place: `ErrorMessage`.
 public struct MigrationError: Error, Sendable {
-  /// What happened.
+  /// The kind of the error.
   public let code: Code
-  /// What it happened to.
+  /// The subject of the error.
   public var subject: Subject
   /// Facts specific to this error, such as the message of SQLite or of the operating system.
   public var detail: String?
-  /// What to do next, if only the code that found the error knows; otherwise it is derived from the error's code.
+  /// The advice, if only the code that found the error knows it; otherwise it is derived from the error's code.
   public var advice: Advice?
 
   /// Further facts, each a clause, such as what could not be undone.
@@ -21,7 +21,7 @@ public struct MigrationError: Error, Sendable {
     self.detail = detail
   }
 
-  /// What an error is about.
+  /// The subject of an error.
   ///
   /// Everything known is filled in.
   public struct Subject: Sendable, Hashable {

@@ -13,18 +13,19 @@ struct FixtureEnd {
   /// Whether it is its own inverse.
   let isItself: Bool
 
-  /// How many destinations each owner needs.
+  /// The least number of destinations of an owner.
   var least: Int { Self.least(relationship) }
-  /// How many destinations each owner may have.
+  /// The greatest number of destinations of an owner.
   var most: Int { Self.most(relationship) }
-  /// How many owners each destination needs.
+  /// The least number of owners of a destination.
   var leastOwners: Int { inverse.map(Self.least) ?? 0 }
-  /// How many owners each destination may have.
+  /// The greatest number of owners of a destination.
   ///
   /// A to-many relationship without inverse keeps its links in the destinations, each of which holds one.
   var mostOwners: Int { inverse.map(Self.most) ?? (relationship.isToMany ? 1 : .max) }
 
-  /// How many destinations an owner has that has any: an optional minimum does not count where there are none.
+  /// The least number of destinations of an owner that has any: an optional minimum does not count where there are
+  /// none.
   var leastIfAny: Int { relationship.isToMany ? max(1, Int(relationship.minCount)) : 1 }
   /// The same of the other end.
   var leastOwnersIfAny: Int { inverse.map { $0.isToMany ? max(1, Int($0.minCount)) : 1 } ?? 1 }
@@ -65,14 +66,14 @@ struct FixtureEnd {
   }
 }
 
-/// How many instances each entity of a fixture gets, so that all required relationships have destinations.
+/// The number of instances of each entity in a fixture, chosen so that all required relationships have destinations.
 struct FixtureCounts {
   /// The number of instances by entity.
   private(set) var counts: [String: Int]
   /// The greatest number of each: of unique values there may be only so many.
   private var limits: [String: Int]
 
-  /// Where the rules need more instances than this for each that is wanted, they contradict each other.
+  /// The number of instances for each wanted one beyond which rules contradict each other.
   private static let growthLimit = 64
   private static let roundLimit = 200
 

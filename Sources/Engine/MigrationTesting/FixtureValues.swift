@@ -28,7 +28,7 @@ struct FixtureValues {
     pattern = attribute.validation.regularExpression.flatMap { PatternText($0) }
   }
 
-  /// How many different values there are at least for instances that must differ; a pattern may have fewer.
+  /// The least number of different values for instances that must differ; a pattern may have fewer.
   var capacity: Int {
     switch attribute.type {
     case .integer16, .integer32, .integer64, .decimal:

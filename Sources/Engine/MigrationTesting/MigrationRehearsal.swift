@@ -14,15 +14,15 @@ internal import PersistentStore
 ///     let rehearsal = MigrationRehearsal(tool: MyAppMigrator.makeTool())
 ///     #expect(try rehearsal.run().allSatisfy(\.isPassed))
 public struct MigrationRehearsal {
-  /// What came of one store.
+  /// The result for one store.
   public struct Result: Sendable, Hashable {
     /// One thing that was tried.
     public struct Check: Sendable, Hashable {
       /// `fixture`, `direct`, `planned`, `step by step` or `same result`; a plan of one hop is the direct way.
       public internal(set) var name: String
-      /// What went wrong; nil if nothing did.
+      /// The failure; nil if there was none.
       public let failure: String?
-      /// How long it took, in seconds.
+      /// The elapsed time in seconds.
       public let seconds: Double
     }
 
@@ -34,9 +34,9 @@ public struct MigrationRehearsal {
     public let path: String
     /// The number of instances by entity before and after.
     public let counts: [String: [Int]]
-    /// What was tried, in order.
+    /// The checks, in order.
     public let checks: [Check]
-    /// What the app has to do, although nothing went wrong.
+    /// The tasks that remain for the app, although nothing went wrong.
     public internal(set) var notes: [String] = []
     /// Whether nothing went wrong.
     public var isPassed: Bool { checks.allSatisfy { $0.failure == nil } }
@@ -46,11 +46,11 @@ public struct MigrationRehearsal {
   public var tool: MigrationTool
   /// The number of instances of each entity in stores that are made.
   public var rowCount = 50
-  /// Where the random numbers of stores that are made begin.
+  /// The first seed of the random numbers for stores that are made.
   public var seed: UInt64 = 1
   /// Stores of shipped versions, which are migrated besides those that are made.
   public var storePaths: [String] = []
-  /// What failures call a way out; by default, what Swift code calls it.
+  /// Returns the name of a way out for failures; by default, its name in Swift.
   package var naming: (Advice.WayOut) -> String = { $0.swiftName }
 
   /// Prepares a rehearsal.
@@ -175,7 +175,7 @@ public struct MigrationRehearsal {
       from: try StoreContents(planned, tool), named: ("in one hop, as Core Data does it", "by the planned hops"))
   }
 
-  /// What the app has to do itself, because Core Data does not do it.
+  /// Returns the work that is left to the app, because Core Data does not do it.
   private static func note(on hop: DirectHop) -> String {
     hop.step == nil
       ? "Core Data itself cannot open this store: no single hop can be inferred. The app has to make the hops itself"
@@ -222,7 +222,7 @@ public struct MigrationRehearsal {
     return nil
   }
 
-  /// What a migration left out without the mapping model saying so by dropping the entity.
+  /// Returns the contents that a migration left out although the mapping model does not drop the entity.
   private func losses(_ result: StoreMigration.Result) -> String? {
     let dropped = tool.settings.allowsLoss ? [] : result.droppedValues.map(\.description)
     let texts =
@@ -287,7 +287,7 @@ extension MigrationTool {
   }
 }
 
-/// What went wrong with a rehearsed migration.
+/// The failure of a rehearsed migration.
 public struct RehearsalFailure: Error, CustomStringConvertible {
   /// The version, the way and the reason.
   public let description: String
@@ -304,7 +304,7 @@ private enum ModelFileReporting {
   }
 }
 
-/// What a store holds, whatever keys its rows have.
+/// The contents of a store, whatever keys its rows have.
 private struct StoreContents {
   /// For each entity, a description of each instance with how often it occurs.
   private let instances: [String: [String: Int]]

@@ -61,7 +61,7 @@ private struct InstanceMaker {
   private var instances: [String: [ManagedObject]] = [:]
   private let lineages: [String: [String]]
   private let ends: [FixtureEnd]
-  /// How many instances there are of each entity with a uniqueness constraint and of its subentities, which it holds for.
+  /// The number of instances of each entity with a uniqueness constraint and of its subentities, which it holds for.
   private var numbers: [String: Int] = [:]
 
   init(model: ManagedObjectModel, _ context: ManagedObjectContext, seed: UInt64) {
@@ -101,7 +101,7 @@ private struct InstanceMaker {
     try context.requireNoFailure()
   }
 
-  /// How many instances of each entity the values are enough for that must be unique.
+  /// Returns the number of instances of each entity for which there are enough unique values.
   ///
   /// A constraint holds for all subentities together.
   private func capacities(_ makers: [String: EntityMaker], _ rowCount: Int) -> [String: Int] {
@@ -125,7 +125,7 @@ private struct EntityMaker {
     /// The entity that has the constraint.
     let holder: String
     let attributes: [(name: String, values: FixtureValues)]
-    /// How many different combinations there are.
+    /// The number of different combinations.
     let capacity: Int
   }
 

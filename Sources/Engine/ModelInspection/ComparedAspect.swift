@@ -1,6 +1,6 @@
 internal import DataModel
 
-/// How one aspect of entities or properties is compared.
+/// The comparison of one aspect of entities or properties.
 struct ComparedAspect<Element> {
   let aspect: ModelAspect
   /// The value as text; `nil` where there is none.

@@ -2,7 +2,7 @@ internal import DataModel
 internal import MigrationDiagnostics
 internal import PersistentStore
 
-/// What `momc` and `mapc` do: they take the arguments of Apple's compilers, and say what is wrong in their form.
+/// The commands `momc` and `mapc`: they take the arguments of Apple's compilers, and report errors in their form.
 ///
 /// Build systems call them as they call Apple's: options, the source and the destination.
 package struct CompilerCommand {

@@ -2,13 +2,13 @@ internal import CoreDataExpressions
 internal import DataModel
 internal import MappingModels
 
-/// Why the expression of a derived attribute cannot be computed.
+/// The reason why the expression of a derived attribute cannot be computed.
 ///
 /// Core Data computes a value of the instance or of one that to-one relationships lead to, possibly with a function for
 /// text; the number of a relationship's destinations; the sum, average, minimum or maximum of a value of theirs; and the
 /// present time.
 package struct DerivationFault: Sendable, Hashable {
-  /// What is wrong.
+  /// The problems that an expression can have.
   package enum Reason: Sendable, Hashable {
     /// It is not an expression; the text says why.
     case unreadable(String)
@@ -28,7 +28,7 @@ package struct DerivationFault: Sendable, Hashable {
 
   /// The expression.
   package let expression: String
-  /// What is wrong.
+  /// The problem.
   package let reason: Reason
 
   /// Checks a derived attribute; `nil` for one that can be computed, and for other attributes.
@@ -90,7 +90,7 @@ private struct DerivationPath {
     }
   }
 
-  /// What is wrong with the path, begun at an entity.
+  /// Returns the problem of the path, begun at an entity.
   func fault(_ start: EntityDescription, _ entities: [String: EntityDescription]) -> DerivationFault.Reason? {
     var entity: EntityDescription? = start
     var isToMany = false

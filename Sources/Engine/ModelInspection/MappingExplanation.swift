@@ -4,11 +4,11 @@ package import MappingModels
 internal import Migration
 package import MigrationDiagnostics
 
-/// Why a mapping model and models fit together, or do not: version by version, entity by entity, property by property.
+/// The match between a mapping model and models: version by version, entity by entity, property by property.
 package struct MappingExplanation: Sendable {
   /// The mapping model as the file holds it.
   package let file: MappingModelFile
-  /// How every version of the bundle fits, or else the two models, each as what it was named for.
+  /// The match of every version of the bundle, or else of the two models, each on the side that it was named for.
   package let versions: [MappingVersionFit]
   /// The versions of the bundle that the mapping model leads between: one pair at most, unless versions are alike.
   package let pairs: [ModelVersionPair]
@@ -126,7 +126,8 @@ private struct MappingFitCheck {
     for entry in file.entityMappings { checkRelationships(of: entry) }
   }
 
-  /// What is not mentioned matters where the source has a value for it, and no policy may take care of that.
+  /// Returns the severity of a finding: an unmentioned property matters if the source has a value for it and no policy
+  /// may handle it.
   private mutating func severity(of finding: MappingModelFinding, _ entry: EntityMappingEntry?) -> ModelFinding
     .Severity?
   {
@@ -196,7 +197,7 @@ private struct MappingFitCheck {
   }
 }
 
-/// How a version of a model fits one side of a mapping model: as what it leads from, or as what it leads to.
+/// The match of a version with one side of a mapping model, the source or the destination.
 package struct MappingSideFit: Sendable, Hashable {
   /// An entity that the mapping model names on this side.
   package struct Entity: Sendable, Hashable {
@@ -242,7 +243,7 @@ package struct MappingSideFit: Sendable, Hashable {
     }
   }
 
-  /// How far the version is from fitting: another name first, then the number of entities.
+  /// The distance of the version from fitting: another name first, then the number of entities.
   var distance: (Int, Int) { (isNamed == false ? 1 : 0, entities.count { !$0.fits }) }
 }
 
@@ -253,19 +254,19 @@ extension MappingModelFile {
   }
 }
 
-/// How well one version of a bundle fits both sides of a mapping model.
+/// The match of one version of a bundle with both sides of a mapping model.
 package struct MappingVersionFit: Sendable {
   /// The name of the version.
   package let versionName: String
   private let loaded: Result<NamedModel, MigrationError>
-  /// How the version fits as what the mapping model leads from.
+  /// The version's match as the source of the mapping model.
   package let asSource: MappingSideFit?
-  /// How the version fits as what the mapping model leads to.
+  /// The version's match as the destination of the mapping model.
   package let asDestination: MappingSideFit?
 
   /// The model; `nil` when it cannot be read.
   package var model: NamedModel? { try? loaded.get() }
-  /// Why the model cannot be read.
+  /// The error of reading the model.
   package var error: MigrationError? { loaded.failure }
 
   /// Tries a version, or a model that can only be one of the two.
@@ -307,7 +308,7 @@ package struct MappingEntityDifference: Sendable, Hashable {
   package let side: MappingModelFinding.Side
   /// The entity.
   package let entityName: String
-  /// What a search for the version hash in the file found; its changes lead from there to the model.
+  /// The result of a search for the version hash in the file; its changes lead from there to the model.
   package let finding: VersionHashSearch.Finding
 }
 

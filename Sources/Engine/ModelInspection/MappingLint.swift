@@ -5,7 +5,7 @@ internal import MigrationDiagnostics
 
 /// Looks for what will lead to trouble in mapping models: in each of them, and in all of them together.
 package struct MappingLint {
-  /// What was found, file by file.
+  /// The remarks, file by file.
   package private(set) var remarks: [MappingRemark] = []
   /// The pairs of versions that the mapping models lead between.
   package private(set) var pairs: Set<ModelVersionPair> = []
@@ -100,13 +100,13 @@ package struct MappingLint {
 ///
 /// A remark holds facts only; whoever shows it to people finds the words.
 package struct MappingRemark: Sendable, Hashable {
-  /// What it is.
+  /// The kinds of problems.
   package enum Problem: Sendable, Hashable {
     /// The file cannot be used at all.
     case unreadable(MappingModelFileError)
-    /// What was found when the file was read or joined with its models.
+    /// A finding from reading the file or joining it with its models.
     case finding(MappingModelFinding)
-    /// How many remains of deleted mappings the file holds.
+    /// The remains of deleted mappings in the file.
     case leftovers(entityMappings: Int, propertyMappings: Int)
 
     // Versions.
@@ -128,7 +128,6 @@ package struct MappingRemark: Sendable, Hashable {
     case unregisteredPolicy(String)
   }
 
-  /// How bad it is.
   package let severity: ModelFinding.Severity
   /// The file.
   package let path: String
@@ -136,7 +135,7 @@ package struct MappingRemark: Sendable, Hashable {
   package let entityMappingName: String?
   /// The destination property, if it is about one.
   package let propertyName: String?
-  /// What it is.
+  /// The problem.
   package let problem: Problem
 
   init(
@@ -166,7 +165,7 @@ extension [MappingRemark] {
 }
 
 extension MappingRemark {
-  /// What the file tells of itself, without any model.
+  /// Returns the remarks on the file itself, without any model.
   ///
   /// - Parameter listsLeftovers: Whether every object that Xcode's editor left behind is told, or only their number.
   static func all(about file: MappingModelFile, listsLeftovers: Bool) -> [MappingRemark] {
@@ -200,7 +199,7 @@ extension MappingRemark {
 }
 
 extension MappingModelFinding {
-  /// How bad it is, as far as that does not depend on the models.
+  /// The severity, as far as it does not depend on the models.
   fileprivate var severity: ModelFinding.Severity {
     if isBlocking { return .error }
     switch kind {

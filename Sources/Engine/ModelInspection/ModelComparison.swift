@@ -67,7 +67,7 @@ private struct ModelComparison {
   }
 }
 
-/// How an entity differs in two models.
+/// The differences of an entity between two models.
 package struct EntityDifference: Sendable, Hashable {
   /// The name in the old model; `nil` for a new entity.
   package let oldName: String?
@@ -90,12 +90,12 @@ package struct EntityDifference: Sendable, Hashable {
   package var isInherited: Bool { hasOtherHash && !changes.contains(where: \.affectsVersionHash) }
 }
 
-/// How two models differ, entity by entity and property by property.
+/// The differences between two models, entity by entity and property by property.
 ///
 /// Entities and properties are matched by their renaming identifiers and names. Settings that only Xcode's editor and
 /// code generation use are not compared.
 package struct ModelDifference: Sendable, Hashable {
-  /// How closely models are compared.
+  /// The precision of a comparison of models.
   package enum Precision: Sendable, Hashable {
     /// Everything, for models from Xcode's source files or from code.
     case source
@@ -148,7 +148,7 @@ package struct ModelDifference: Sendable, Hashable {
 ///
 /// A change holds only facts; the code that presents it writes the text.
 package struct ModelChange: Sendable, Hashable {
-  /// What the change is about.
+  /// The subjects of changes.
   package enum Subject: Sendable, Hashable {
     case model
     case configuration(String)
@@ -160,7 +160,7 @@ package struct ModelChange: Sendable, Hashable {
     case fetchIndex(String)
   }
 
-  /// What happened to it.
+  /// The kinds of changes.
   package enum Kind: Sendable, Hashable {
     case added
     case removed
@@ -172,9 +172,9 @@ package struct ModelChange: Sendable, Hashable {
 
   /// The entity's name in the new model, or in the old one if it is removed; `nil` for changes of the whole model.
   package let entityName: String?
-  /// What the change is about.
+  /// The subject of the change.
   package let subject: Subject
-  /// What happened.
+  /// The kind of the change.
   package let kind: Kind
   /// Whether the change alone gives the entity another version hash, so that a store must be migrated.
   package let affectsVersionHash: Bool

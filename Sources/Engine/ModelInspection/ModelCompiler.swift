@@ -159,7 +159,7 @@ package struct ModelCompiler {
   }
 }
 
-/// What lies where something compiled goes.
+/// The present contents of a compiler's output path.
 private struct CompiledOutput {
   private let path: String
 

@@ -8,13 +8,13 @@ package struct ModelGuard {
   package struct Finding: Sendable, Hashable {
     /// A stable name.
     package let id: String
-    /// How bad it is.
+    /// The severity of the finding.
     package let severity: ModelFinding.Severity
     /// The version that it is about.
     package let version: String?
-    /// What is the case.
+    /// The problem.
     package let problem: String
-    /// What to do.
+    /// The advice.
     package let advice: String
   }
 

@@ -1,7 +1,7 @@
 public import PersistentStore
 package import Verification
 
-/// How a migration runs, whatever it migrates.
+/// The settings of any migration.
 ///
 /// What migrates has these settings as its own, so that `migration.outputPath` is `migration.settings.outputPath`.
 public struct MigrationSettings {
@@ -28,27 +28,27 @@ public struct MigrationSettings {
   ///
   /// If anything differs the migration fails.
   public var isVerified = false
-  /// Where the statistics go, as JSON; they appear together with the result.
+  /// The path of the statistics, which are JSON and appear together with the result.
   ///
   /// Without it those of a track library lie beside the result, and of an app's store there are none.
   public var reportPath: String?
-  /// How many threads prepare rows for policies that work in batches; `nil` for as many as there are processors,
-  /// or one for a small store.
+  /// The number of threads that prepare rows for policies that work in batches; `nil` for as many as there are
+  /// processors, or one for a small store.
   ///
   /// The result is the same for any number.
   public var threadCount: Int?
-  /// How long to wait for other programs.
+  /// The time to wait for other programs.
   public var waiting = WaitPolicy()
   /// Whether a disk that seems too small stops the migration before it begins.
   public var checksSpace = true
   /// Files besides the store that the result comes from, such as a feed or decisions: new files that are made are not
   /// open to more people than these.
   package var contentPaths: [String] = []
-  /// What the migration was told, in the words of whoever told it, for the statistics and the rejects.
+  /// The options of the migration in its caller's words, for the statistics and the rejects.
   package var options: [String] = []
-  /// What the store's files are before they are opened, for the statistics; `nil` if nobody will ask.
+  /// The store's files before they are opened, for the statistics; `nil` if they will not be reported.
   package var sourceFiles: [SourceFile]?
-  /// How somebody else can stop the migration.
+  /// The means by which another thread can stop the migration.
   public var cancellation = MigrationCancellation()
   /// Called now and then with how far the migration is.
   public var onProgress: ((MigrationProgress) -> Void)?
@@ -63,10 +63,10 @@ public struct MigrationSettings {
   public init() {}
 }
 
-/// What has the settings of a migration as its own.
+/// A type that shares the settings of a migration.
 @dynamicMemberLookup
 package protocol MigrationConfigurable {
-  /// How the migration runs.
+  /// The settings of the migration.
   var settings: MigrationSettings { get set }
 }
 

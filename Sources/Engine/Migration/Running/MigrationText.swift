@@ -5,7 +5,7 @@ internal import SystemC
 internal import TerminalOutput
 package import Verification
 
-/// What a person is told of a plan and of what came of it.
+/// The text for people about a plan and its result.
 package struct MigrationText {
   /// Whether all examples and remarks are told, or the first few.
   package var isVerbose: Bool
@@ -13,7 +13,7 @@ package struct MigrationText {
   package var allowsLoss: Bool
   /// Writes a count, in groups of digits if that is wanted.
   package var number: (Int) -> String
-  /// What the reader calls a way out.
+  /// Returns the reader's name for a way out.
   package var name: (Advice.WayOut) -> String
 
   /// Decides how much is told, and in which terms.
@@ -60,7 +60,7 @@ package struct MigrationText {
     plan(survey.plan, of: path) + (survey.surroundings.map { surroundings($0, uncopied: survey.uncopied) } ?? [])
   }
 
-  /// What was done.
+  /// Returns the sentences about the outcome.
   ///
   /// - Parameters:
   ///   - outcome: What came of the migration.
@@ -99,12 +99,12 @@ package struct MigrationText {
     return lines
   }
 
-  /// What was verified, if that was wanted.
+  /// Returns the result of the verification, if there was one.
   package func verification(_ result: StoreMigration.Result) -> [String] {
     result.verified.map { ["Verified: \($0.figures)."] + $0.lines } ?? []
   }
 
-  /// What becomes of what the model knows nothing of, and of values in files.
+  /// Returns the fate of contents outside the model, and of values in files.
   private func surroundings(
     _ surroundings: NonModelContent, keptTables: [String] = [], uncopied: [DroppedContent],
     omissions: [StoreSchema.Omission] = []
@@ -124,7 +124,7 @@ package struct MigrationText {
       ).map { "    \($0)" }
   }
 
-  /// What there is of each entity, and what was counted, with a few examples.
+  /// Returns the number of instances of each entity, and the counters with a few examples.
   private func counts(_ statistics: MigrationStatistics) -> [String] {
     let entities = statistics.destinationInstanceCounts.sorted { $0.key < $1.key }.map { name, count in
       "\(name): \(number(count))"
@@ -177,7 +177,7 @@ extension StoreVerification.Findings {
     return "\(rows) and \(links)\(unchecked.isEmpty ? "" : ", as far as the mapping models tell")"
   }
 
-  /// What was not carried over, and what was not judged.
+  /// The contents that were not carried over, and those that were not judged.
   package var lines: [String] {
     removedCountByEntity.sorted { $0.key < $1.key }.map { entity, count in
       "Not carried over: \(NumberFormat.counted(Int(count), "row")) of '\(entity)'"
@@ -198,7 +198,7 @@ extension JoinTable {
 }
 
 extension StoreSchema.Omission.Kind {
-  /// What is missing, for people.
+  /// The missing parts, as text for people.
   fileprivate var words: String {
     switch self {
     case .derivedAttributeTriggers: "the triggers of the derived attribute"
@@ -210,7 +210,7 @@ extension StoreSchema.Omission.Kind {
 }
 
 extension MigrationStep {
-  /// What is logged of a hop before it is carried out: both models by their version hashes, and what is done.
+  /// Returns the log message before a hop: the version hashes of both models, and the method.
   func announcement(path: String, _ index: Int, _ count: Int) -> String {
     let hop = count == 1 ? "" : ", hop \(index + 1) of \(count)"
     let lines =
@@ -225,7 +225,7 @@ extension MigrationStep {
 }
 
 extension MigrationStep.Method {
-  /// How a hop is done, for people.
+  /// The method of the hop, as text for people.
   public var summary: String {
     switch self {
     case .mapping(let mappings): "by " + mappings.map { "'\($0.name)'" }.joined(separator: ", then ")

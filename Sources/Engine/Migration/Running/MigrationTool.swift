@@ -26,7 +26,7 @@ public struct MigrationTool: MigrationConfigurable {
   /// The relationships that name the tables of many-to-many relationships, as `Entity.relationship`; see
   /// ``StoreMigration/joinTableRelationships``.
   public var joinTableRelationships: [String] = []
-  /// How stores are migrated.
+  /// The settings of the migrations.
   public var settings = MigrationSettings()
 
   /// Creates a migrator.
@@ -156,7 +156,7 @@ public struct MigrationTool: MigrationConfigurable {
 }
 
 extension MigrationTool {
-  /// What `run` prints for `--help`.
+  /// The text that `run` prints for `--help`.
   public static let help = """
     Migrates a store to the current version of its model.
 
@@ -238,7 +238,7 @@ extension MigrationTool {
     }
   }
 
-  /// What its own program calls a way out.
+  /// Returns the option for a way out in the app's own program.
   private static func name(_ wayOut: Advice.WayOut) -> String {
     switch wayOut {
     case .allowLoss: "--allow-loss"

@@ -1,12 +1,12 @@
 internal import PersistentStore
 internal import SystemC
 
-/// What this process has used.
+/// The resources that this process has used.
 package enum ProcessUsage {
   /// The greatest amount of memory that the process has had in RAM, in bytes.
   package static var peakMemory: Int64 { peakOfProgram ?? peakOfProcess }
 
-  /// What Linux says of the program that runs now; `nil` where there is no `/proc`.
+  /// The peak of the running program according to Linux; `nil` if there is no `/proc`.
   private static var peakOfProgram: Int64? {
     guard let status = try? FileSystem.contents(of: "/proc/self/status") else { return nil }
     // VmHWM:     27404 kB
@@ -15,7 +15,7 @@ package enum ProcessUsage {
     return number.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }.map { $0 * 1024 }
   }
 
-  /// What the process has had.
+  /// The peak of the process.
   ///
   /// On Linux that is also what a large program had that became this one (`exec`).
   private static var peakOfProcess: Int64 {

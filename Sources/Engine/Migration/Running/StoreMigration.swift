@@ -12,7 +12,7 @@ package import Verification
 public struct StoreMigration: MigrationConfigurable {
   /// The store, as the user named it.
   public var path: String
-  /// How the migration runs.
+  /// The settings of the migration.
   public var settings = MigrationSettings()
   /// The versions that are known, in the order of their bundle.
   public var versions: [LoadedModelVersion]
@@ -20,7 +20,7 @@ public struct StoreMigration: MigrationConfigurable {
   package var unreadableVersions: [UnreadableVersion] = []
   /// The mapping models that fit, and in whose place others are used.
   package var displacedMappings: [LoadedMappingModel] = []
-  /// What a person should know of mapping models that cannot be used.
+  /// The remarks for people on mapping models that cannot be used.
   package var mappingRemarks: [String] = []
   /// The version that is wanted; without one the last.
   public var destinationVersionName: String?
@@ -46,7 +46,7 @@ public struct StoreMigration: MigrationConfigurable {
   ///
   /// A smaller one is written anew all the same, which takes no time, and gets its columns in the order of a fresh store.
   package var leastSizeOfCopies: Int64 = 1 << 20
-  /// What is done in another way than for an app's store.
+  /// The parts that differ from the migration of an app's store.
   package var hooks: any MigrationHooks = AppStoreHooks()
 
   /// Prepares the migration of a store.
@@ -66,13 +66,13 @@ public struct StoreMigration: MigrationConfigurable {
     return plan
   }
 
-  /// What is known of a migration before it begins.
+  /// The facts that are known before a migration begins.
   package struct Survey {
     /// The hops.
     package let plan: MigrationPlan
-    /// What the store holds besides its instances; `nil` where there is nothing to do.
+    /// The contents of the store besides its instances; `nil` if there is nothing to do.
     package fileprivate(set) var surroundings: NonModelContent?
-    /// What of the app's own would not be carried over, as far as the schema of the store tells.
+    /// The app's own contents that would not be carried over, as far as the schema of the store shows.
     package fileprivate(set) var uncopied: [DroppedContent] = []
   }
 
@@ -213,7 +213,7 @@ public struct StoreMigration: MigrationConfigurable {
     }
   }
 
-  /// What the plan would remove of a store.
+  /// Returns the entities that the plan would remove from a store.
   func removals(from store: StoreReader, _ plan: MigrationPlan) throws(MigrationError) -> [EntityRemoval] {
     guard plan.steps.contains(where: { !$0.removedEntityNames.isEmpty }) else { return [] }
     try store.requireBoundedTables()
@@ -223,7 +223,7 @@ public struct StoreMigration: MigrationConfigurable {
     }
   }
 
-  /// What inferred hops would drop of the values and links of a store.
+  /// Returns the values and links of a store that inferred hops would drop.
   func droppedValues(from store: StoreReader, _ steps: [MigrationStep]) throws(MigrationError) -> [DroppedValues] {
     guard let source = steps.first?.source.model else { return [] }
     return try DroppedValues.all(in: steps, of: store, try StoreSchema(source, introspecting: store))
@@ -249,7 +249,7 @@ public struct StoreMigration: MigrationConfigurable {
     return try planner.version(withHashes: hashes, cachedModel: cachedModel)
   }
 
-  /// How the tables of many-to-many relationships are named in all hops.
+  /// Returns the naming of the tables of many-to-many relationships in all hops.
   func joinTableNaming(for plan: MigrationPlan, of store: StoreReader) throws(MigrationError) -> JoinTableNaming {
     JoinTableNaming(
       chosen: joinTableRelationships, foundIn: try StoreSchema(plan.source.model, introspecting: store))
@@ -324,7 +324,7 @@ public struct StoreMigration: MigrationConfigurable {
 }
 
 extension StoreMigration {
-  /// What came of a migration.
+  /// The outcomes of a migration.
   public enum Outcome: Sendable {
     /// The store has the wanted version; nothing was changed.
     case alreadyCurrent(LoadedModelVersion)
@@ -334,44 +334,44 @@ extension StoreMigration {
 
   /// A migration that was carried out.
   public struct Result: Sendable {
-    /// What was migrated.
+    /// The store that was migrated.
     package let origin: MigrationOrigin
-    /// What was done.
+    /// The plan that was carried out.
     public let plan: MigrationPlan
-    /// What each hop counted.
+    /// The results of the hops.
     public let steps: [StepResult]
     /// The new store.
     public let path: String
-    /// Where the old store is, if it was kept.
+    /// The path of the old store, if it was kept.
     public let backupPath: String?
-    /// How many other names (hard links) the old store has, which lead to it still.
+    /// The number of other names (hard links) of the old store, which still lead to it.
     package let otherNamesCount: Int
-    /// Where policies have put what could not be read, if there is any.
+    /// The path of the values that policies could not read, if there are any.
     public let rejectsPath: String?
     /// The number of rejects.
     public let rejectsCount: Int
-    /// Where the statistics are, if there are any.
+    /// The path of the statistics, if there are any.
     package let reportPath: String?
-    /// What the old store's file has besides its bytes and the new one's cannot have, for people.
+    /// The attributes of the old store's file that the new one cannot have, as text for people.
     package internal(set) var lostAttributes: [String] = []
-    /// What was compared before the new store appeared; `nil` if that was not wanted.
+    /// The findings of the verification before the new store appeared; `nil` if there was none.
     package internal(set) var verified: StoreVerification.Findings?
-    /// What the store's file held besides its instances.
+    /// The contents of the store's file besides its instances.
     package let surroundings: NonModelContent
-    /// What of the app's own could not be carried over: tables, indexes, views, triggers.
+    /// The app's own contents that could not be carried over: tables, indexes, views, triggers.
     package let uncopied: [DroppedContent]
     /// The size of the old store's file in bytes.
     package let sourceSize: Int64
     /// The size of the new store's file in bytes.
     package let destinationSize: Int64
-    /// How long it took.
+    /// The duration of the migration.
     public let duration: Duration
     /// Its parts, as far as the statistics have them.
     package let phases: [MigrationPhase]
-    /// What could not be made sure of once the new store was in place.
+    /// The problems that remained once the new store was in place.
     public internal(set) var warnings: [MigrationError] = []
 
-    /// What Core Data would have written into the new store besides, in a form that is not known here.
+    /// The parts that Core Data would have added to the new store, in a form that is not known here.
     package var omissions: [StoreSchema.Omission] { StoreSchema(plan.destination.model).omissions }
 
     /// The values and links that inferred hops have dropped.
@@ -384,19 +384,19 @@ extension StoreMigration {
     }
   }
 
-  /// What one hop did.
+  /// The result of one hop.
   public struct StepResult: Sendable {
     /// The version before.
     public let sourceName: String
     /// The version after.
     public let destinationName: String
-    /// How it was done.
+    /// The method of the hop.
     package let method: MigrationStep.Method
-    /// How it was carried out, and why in this way.
+    /// The strategy for the hop, and its reason.
     package let strategy: MigrationStrategy
-    /// What was counted.
+    /// The counts of the hop.
     public let statistics: MigrationStatistics
-    /// What may be wrong or is lost, for people.
+    /// The losses and possible problems, as text for people.
     public let remarks: [String]
     /// The values and links that the hop dropped, although no mapping model says so.
     package let droppedValues: [DroppedValues]

@@ -6,19 +6,19 @@ internal import SystemC
 /// The version of tracks-migrate.
 package let toolVersion = "1.0.0-rc"
 
-/// What a result comes from, so that it says whose it is wherever it is taken.
+/// The origin of a result, so that the result says whose it is wherever it is taken.
 package struct MigrationOrigin: Sendable, Hashable {
   /// The absolute path of the old store; bytes that are not UTF-8 are spelled out.
   package var libraryPath: String
   /// The store's UUID, which Core Data keeps through migrations.
   package var libraryUUID: String?
-  /// What the migration was told.
+  /// The options of the migration.
   package var options: [String] = []
-  /// What the store's files were; `nil` if nobody wanted to know.
+  /// The store's files before the migration; `nil` if they are not reported.
   package var sourceFiles: [SourceFile]?
 }
 
-/// What the migration of an app's store did, in figures: JSON for scripts, where every figure has its unit in its name.
+/// The figures of a migration of an app's store: JSON for scripts, where every figure has its unit in its name.
 ///
 /// Keys stand in alphabetical order; what there is none of is left out or empty. The first of them:
 ///
@@ -55,11 +55,11 @@ package struct StoreMigrationReport: Codable, Sendable {
     package var sourcesWithoutDestinationCountByMapping: [String: Int]
     /// The rows that were written, by join table.
     package var linksCountByTable: [String: Int]
-    /// What policies and the checks of the result have counted.
+    /// The counts of policies and of the checks of the result.
     package var countByCounter: [String: Int]
     /// The first examples of each.
     package var examplesByCounter: [String: [String]]
-    /// What may be wrong or is lost, for people.
+    /// The losses and possible problems, as text for people.
     package var remarks: [String]
   }
 
@@ -71,9 +71,9 @@ package struct StoreMigrationReport: Codable, Sendable {
   package var libraryPath: String
   /// The store's UUID.
   package var libraryUuid: String?
-  /// What the migration was told.
+  /// The options of the migration.
   package var options: [String]
-  /// What the files of the store were, in the results of a batch in another folder.
+  /// The files of the store before the migration, in the results of a batch in another folder.
   package var sourceFiles: [SourceFile]?
   /// When it was done, in seconds since 1970.
   package var finishedAtSeconds: Double
@@ -87,9 +87,9 @@ package struct StoreMigrationReport: Codable, Sendable {
   package var doubtfulJoinTables: [String]?
   /// The app's own tables that were kept as they are.
   package var keptTables: [String]
-  /// What the new store lacks: the number of rows or values by table or column.
+  /// The contents that the new store lacks: the number of rows or values by table or column.
   package var leftBehindCountByName: [String: Int64]
-  /// What of the app's own could not be kept, such as tables, views and triggers, and why.
+  /// The app's own contents that could not be kept, such as tables, views and triggers, and the reasons.
   package var uncopiedReasonByName: [String: String]
   /// The number of values whose files were not there.
   package var missingFilesCount: Int
@@ -97,19 +97,19 @@ package struct StoreMigrationReport: Codable, Sendable {
   package var missingFiles: [String]
   /// The links to instances that are not there, which were left out: their number by entity and relationship.
   package var danglingLinksCountByRelationship: [String: Int]
-  /// What policies could not read.
+  /// The number of values that policies could not read.
   package var rejectsCount: Int
   /// The file with the rejects, beside the store.
   package var rejectsFile: String?
   /// The file with the old store, beside the new one.
   package var backupFile: String?
-  /// How many other names (hard links) the old store has, which lead to it still.
+  /// The number of other names (hard links) of the old store, which still lead to it.
   package var otherNamesCount: Int
   /// The size of the old store.
   package var sourceSizeBytes: Int64
   /// The size of the new store.
   package var destinationSizeBytes: Int64
-  /// How long it took.
+  /// The elapsed time.
   package var elapsedSeconds: Double
   /// The parts of the migration, in their order; `nil` where an older version has written the report.
   package var phases: [MigrationPhase]?
@@ -179,7 +179,7 @@ extension StoreMigrationReport.Hop {
   }
 }
 
-/// What a strict migration stops at when all hops are done, in the order of its weight.
+/// The findings at which a strict migration stops after all hops, in the order of their weight.
 struct StrictViolations {
   private(set) var all: [String] = []
 
@@ -197,7 +197,8 @@ struct StrictViolations {
     }
   }
 
-  /// What the inferred hops of a plan would drop, if anything, and which table may get a wrong name.
+  /// Returns the contents that the inferred hops of a plan would drop, if there are any, and the table that may get a
+  /// wrong name.
   static func loss(of plan: MigrationPlan) -> (detail: String, advice: Advice?)? {
     let removed = Set(plan.removals.map(\.entity))
     let losses = plan.steps.enumerated().flatMap { index, step -> [String] in
@@ -223,7 +224,7 @@ struct StrictViolations {
   /// The first, if there is any.
   var first: String? { all.first }
 
-  /// What a counter says; the counters of policies are their own business.
+  /// Returns the finding for a counter; `nil` for the counters of policies.
   private static func finding(_ counter: String, _ count: Int, _ examples: [String]) -> String? {
     let example = examples.first.map { ", such as \($0)" } ?? ""
     switch counter {

@@ -5,7 +5,7 @@ package import SQLiteDatabase
 
 /// Tells the predicate engine how Core Data keeps the properties of a model's entities.
 package struct StoreSQLSchema: SQLSchema {
-  /// How the store is laid out.
+  /// The layout of the store.
   package let schema: StoreSchema
 
   /// Creates the names of a store's layout.
@@ -21,7 +21,7 @@ package struct StoreSQLSchema: SQLSchema {
     schema.table(forEntityNamed: name).map { SQLTable(entity: name, name: $0.name) }
   }
 
-  /// How a property is kept, own or inherited.
+  /// Returns the storage of a property, own or inherited.
   package func property(_ key: String, of entityName: String) -> SQLProperty? {
     guard let entity = schema.model.entity(named: entityName) else { return nil }
     if let attribute = entity.attribute(named: key),

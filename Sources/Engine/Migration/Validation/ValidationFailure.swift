@@ -2,7 +2,7 @@ package import MigrationDiagnostics
 
 /// Instances of a finished store that break one rule of their model.
 package struct ValidationFailure: Sendable, Hashable {
-  /// What is wrong with them.
+  /// The kinds of broken rules.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A required attribute has no value.
     case missingValue = "missing-value"
@@ -32,14 +32,14 @@ package struct ValidationFailure: Sendable, Hashable {
   package let entity: String
   /// The attribute or relationship; for a constraint, all of its properties.
   package let property: String
-  /// What is wrong.
+  /// The kind of the failure.
   package let kind: Kind
-  /// How many instances it is wrong with; for a constraint, how many values occur more than once.
+  /// The number of instances that break the rule; for a constraint, the number of values that occur more than once.
   package let count: Int
   /// The primary keys of the first few instances, in their order.
   package let rows: [Int64]
 
-  /// How many primary keys are kept.
+  /// The number of primary keys that are kept.
   package static let rowLimit = 5
 
   /// Describes a failure.
@@ -91,7 +91,7 @@ extension MigrationError {
 }
 
 extension ValidationFailure: CustomStringConvertible {
-  /// What is wrong, with how many instances and which: `2 instances have no value (1570): rows 3 and 7`.
+  /// The broken rule, with the number of instances and their keys: `2 instances have no value (1570): rows 3 and 7`.
   package var description: String {
     let subject = kind == .notUnique ? (count == 1 ? "value" : "values") : (count == 1 ? "instance" : "instances")
     let keys = rows.map(String.init).joined(separator: ", ")
