@@ -192,7 +192,7 @@ extension ModelBundle {
 ///
 /// A finding holds only facts; the code that presents it writes the text.
 package struct ModelFinding: Sendable, Hashable {
-  /// How bad it is.
+  /// The severities of findings.
   package enum Severity: String, Sendable, Hashable, CaseIterable {
     /// It cannot work.
     case error
@@ -202,7 +202,7 @@ package struct ModelFinding: Sendable, Hashable {
     case suggestion
   }
 
-  /// What was found.
+  /// The problems that a model can have.
   package enum Problem: Sendable, Hashable {
     // Versions.
     case unreadableVersion(ModelFileError)
@@ -248,7 +248,7 @@ package struct ModelFinding: Sendable, Hashable {
   package let entityName: String?
   /// The property.
   package let propertyName: String?
-  /// What was found.
+  /// The problem.
   package let problem: Problem
 
   /// Creates a finding.
@@ -263,7 +263,7 @@ package struct ModelFinding: Sendable, Hashable {
 }
 
 extension ModelFinding {
-  /// How bad it is.
+  /// The severity of the finding.
   package var severity: Severity {
     switch problem {
     case .unreadableVersion, .currentVersionUnknown, .contradictoryCounts, .unusableDerivation: .error

@@ -87,7 +87,7 @@ package struct ModelLock: Codable, Sendable, Hashable {
 }
 
 extension ModelLock.Model {
-  /// What a bundle has now.
+  /// Collects the present versions of a bundle.
   ///
   /// - Parameter versions: Its versions, as `loadVersions` has read them.
   init(of bundle: ModelBundle, _ versions: [(name: String, model: Result<NamedModel, MigrationError>)]) {
@@ -98,7 +98,7 @@ extension ModelLock.Model {
       })
   }
 
-  /// What a bundle has, all of it.
+  /// Returns all versions of a bundle.
   ///
   /// - Throws: The error of a version that cannot be read, of which nothing could be said.
   package static func whole(_ bundle: ModelBundle) throws(MigrationError) -> Self {

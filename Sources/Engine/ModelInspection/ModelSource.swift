@@ -4,12 +4,12 @@ package import MigrationDiagnostics
 package import PersistentStore
 internal import SystemC
 
-/// Where a model is taken from: a bundle of versions, one version, or a store that keeps its own.
+/// The source of a model: a bundle of versions, one version, or a store that keeps its own.
 ///
 /// As one word it is the path, `Model.xcdatamodeld`, and for a version other than the current one the path, a colon and
 /// the version, `Model.xcdatamodeld:Model 2`. A path that exists always is meant as a path.
 package struct ModelSource: Sendable, Hashable {
-  /// What lies at the path.
+  /// The kinds of sources.
   package enum Kind: Sendable, Hashable {
     /// An `.xcdatamodeld`, `.xcdatamodel`, `.momd`, `.mom`, or the file `contents` of a model.
     case model
@@ -21,7 +21,7 @@ package struct ModelSource: Sendable, Hashable {
   package let path: String
   /// The version that is asked for; `nil` for the current one.
   package let versionName: String?
-  /// What lies at the path.
+  /// The kind of the source.
   package let kind: Kind
 
   /// Finds out what a word means.
@@ -139,9 +139,9 @@ package struct NamedModel: Sendable {
   package let name: String
   /// The name of the version in its bundle.
   package let versionName: String?
-  /// How closely the model can be compared with others.
+  /// The precision with which the model can be compared with others.
   package let precision: ModelDifference.Precision
-  /// What the store says about itself, when the model comes from a store.
+  /// The metadata of the store, when the model comes from a store.
   package let metadata: StoreMetadata?
 
   /// Creates a model with a name.
@@ -156,7 +156,7 @@ package struct NamedModel: Sendable {
     self.metadata = metadata
   }
 
-  /// How the model differs from another one.
+  /// Returns the differences of the model from another one.
   package func difference(from old: NamedModel) -> ModelDifference {
     ModelDifference(
       from: old.model, to: model,

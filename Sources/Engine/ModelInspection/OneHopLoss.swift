@@ -2,7 +2,8 @@ package import MappingModels
 package import Migration
 internal import MigrationDiagnostics
 
-/// What stores of a version lose on a device, although every version follows from the one before without a loss.
+/// The loss of stores of an earlier version on a device, although every version follows from the one before without a
+/// loss.
 ///
 /// Core Data opens a store of any earlier version in one inferred hop, in which a renaming identifier has to name what the
 /// store has. One that names the version in between finds nothing there.
@@ -19,7 +20,7 @@ package struct OneHopLoss: Sendable, Hashable {
   /// The same, as the current version has it.
   package let new: PropertyName
 
-  /// What is lost on the way of a plan, if Core Data itself makes one hop instead.
+  /// Returns the losses along a plan, if Core Data itself makes one hop instead.
   package static func all(in plan: MigrationPlan) -> [OneHopLoss] {
     guard let hop = plan.directHop else { return [] }
     return hop.losses.map {
@@ -27,7 +28,7 @@ package struct OneHopLoss: Sendable, Hashable {
     }
   }
 
-  /// What is lost from earlier versions.
+  /// Returns the losses from earlier versions.
   package static func all(
     from sources: [LoadedModelVersion], to destination: LoadedModelVersion, _ planner: MigrationPlanner
   ) -> [OneHopLoss] {
@@ -38,13 +39,13 @@ package struct OneHopLoss: Sendable, Hashable {
     return losses
   }
 
-  /// What happens.
+  /// The problem.
   package var problem: String {
     "Core Data migrates stores of '\(sourceVersion)' to '\(destinationVersion)' in one hop, and loses '\(old)': it became "
       + "'\(new)' by way of another name, which these stores do not have"
   }
 
-  /// What to do.
+  /// The advice.
   package var advice: String {
     let name = old.property ?? old.entity
     return
@@ -70,7 +71,7 @@ extension DroppedProperty {
   /// Whether it is an attribute that is gone, and not one that is no longer stored.
   package var isRemovedAttribute: Bool { reason == .removed && content == .values }
 
-  /// What the author of a model can do.
+  /// The advice for the author of a model.
   package var modelAdvice: String { "\(advice), unless that is meant" }
 }
 

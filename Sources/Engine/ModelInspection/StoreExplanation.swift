@@ -5,10 +5,10 @@ package import MigrationDiagnostics
 package import PersistentStore
 internal import SQLiteDatabase
 
-/// Why a store and a model do not fit together, entity by entity and, where the store lets one know, property by
-/// property.
+/// The reasons why a store and a model do not fit together, entity by entity and, where the store lets one know,
+/// property by property.
 package struct StoreExplanation: Sendable {
-  /// What the explanation could be taken from.
+  /// The kinds of evidence for an explanation.
   package enum Evidence: Sendable, Hashable {
     /// The model that the store keeps of itself: nothing is guessed.
     case modelCache
@@ -26,7 +26,7 @@ package struct StoreExplanation: Sendable {
     package let storeHash: VersionHash?
     /// The version hash in the model.
     package let modelHash: VersionHash?
-    /// What a search for its version hash found; `nil` where none was made.
+    /// The result of a search for its version hash; `nil` if there was none.
     package let finding: VersionHashSearch.Finding?
   }
 
@@ -38,15 +38,15 @@ package struct StoreExplanation: Sendable {
   package let fits: Bool
   /// The configuration that the store fits, where it does not fit the model as a whole.
   package let configurationName: String?
-  /// What the explanation is taken from.
+  /// The evidence for the explanation.
   package let evidence: Evidence
   /// The entities that differ, by name.
   package let entities: [Entity]
   /// The model that the store keeps, if that is the one that it was written with.
   package let storeModel: ManagedObjectModel?
-  /// How the model differs from the one that the store keeps, if that is the one that it was written with.
+  /// The differences of the model from the one that the store keeps, if that is the one that it was written with.
   package let difference: ModelDifference?
-  /// Where the tables are not as the model wants them; only when the store keeps no model.
+  /// The differences of the tables from the model; only when the store keeps no model.
   package let columns: [ColumnFinding]
 
   /// Compares a store with a model.
@@ -124,15 +124,15 @@ extension VersionHashSearch.Finding {
   }
 }
 
-/// How well one version of a bundle fits a store.
+/// The match of one version of a bundle with a store.
 package struct VersionFit: Sendable {
   /// The name of the version.
   package let versionName: String
   /// The model; `nil` when it cannot be read.
   package let model: NamedModel?
-  /// Why the model cannot be read.
+  /// The error of reading the model.
   package let error: MigrationError?
-  /// How many entities have the same version hash on both sides.
+  /// The number of entities with the same version hash on both sides.
   package let equalCount: Int
   /// The entities whose version hashes differ.
   package let differing: [String]
@@ -140,7 +140,7 @@ package struct VersionFit: Sendable {
   package let onlyInStore: [String]
   /// The entities that only the model has.
   package let onlyInModel: [String]
-  /// How many single changes lead from the store's own model here; 0 when it keeps none.
+  /// The number of single changes from the store's own model to this one; 0 if it keeps none.
   let changeCount: Int
 
   /// The configuration that the store fits, where it does not fit the version as a whole.
@@ -149,7 +149,7 @@ package struct VersionFit: Sendable {
   /// Whether the store can be opened with this version, or with one of its configurations.
   package var fits: Bool { model != nil && (distance == 0 || configurationName != nil) }
 
-  /// How many entities are not the same.
+  /// The number of entities that differ.
   package var distance: Int { differing.count + onlyInStore.count + onlyInModel.count }
 
   /// Tries every version of a bundle, in its order.
@@ -189,7 +189,7 @@ package struct VersionFit: Sendable {
 }
 
 extension VersionHashHints {
-  /// What the columns of a store that no property explains say about the attributes that its entities had.
+  /// Derives hints about a store's earlier attributes from its columns that no property explains.
   init(columns findings: [ColumnFinding], schema: StoreSchema, otherModels: [ManagedObjectModel]) {
     var names: [String: Set<String>] = [:]
     for entity in ([schema.model] + otherModels).flatMap(\.entities) {
@@ -222,9 +222,9 @@ extension ColumnFinding {
   fileprivate var isMissingColumn: Bool { if case .missingColumn = kind { true } else { false } }
 }
 
-/// Where the tables of a store are not as a model wants them.
+/// A difference of a store's tables from a model.
 package struct ColumnFinding: Sendable, Hashable {
-  /// What is not as it should be.
+  /// The kinds of differences.
   package enum Kind: Sendable, Hashable {
     /// There is no table for the entity and its subentities.
     case missingTable
@@ -240,7 +240,7 @@ package struct ColumnFinding: Sendable, Hashable {
   package let entityName: String
   /// The property without a column.
   package let propertyName: String?
-  /// What is not as it should be.
+  /// The kind of the difference.
   package let kind: Kind
 
   /// Compares the tables of a store with those that a model asks for.
@@ -309,12 +309,12 @@ package struct VersionStep: Sendable, Hashable {
   package let sourceName: String
   /// The name of the later version.
   package let destinationName: String
-  /// What comes of inference.
+  /// The verdict of inference.
   package let verdict: InferenceVerdict
   private let source: LoadedModelVersion
   private let destination: LoadedModelVersion
 
-  /// What stores of the earlier version lose without a mapping model, besides whole entities.
+  /// The properties that stores of the earlier version lose without a mapping model, besides whole entities.
   package var dropped: [DroppedProperty] { DroppedProperty.all(from: source, to: destination) }
 
   /// The steps from each version of a bundle to the next; what cannot be read is passed over.
@@ -353,16 +353,17 @@ package struct InferenceVerdict: Sendable, Hashable {
   package let isMigrationNeeded: Bool
   /// All reasons why a mapping model has to be written by hand; none where one can be inferred.
   package let reasons: [InferenceError.Reason]
-  /// What an inferred migration drops, and where it may fail or the models may not say what their author meant.
+  /// The losses of an inferred migration, the places where it may fail, and the places where the models may differ from
+  /// their author's intention.
   ///
   /// Where none can be inferred, it is what was found besides.
   package fileprivate(set) var findings: [InferenceFinding]
 
   /// Whether a mapping model can be inferred.
   package var canInfer: Bool { reasons.isEmpty }
-  /// What is lost.
+  /// The losses.
   package var losses: [InferenceFinding] { findings.filter(\.isLoss) }
-  /// What is not lost, but should be known.
+  /// The findings that are not losses.
   package var cautions: [InferenceFinding] { findings.filter { !$0.isLoss } }
 
   /// Compares two models.

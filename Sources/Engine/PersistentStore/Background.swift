@@ -44,7 +44,7 @@ package final class Background<Output: Sendable>: Sendable {
 ///
 /// One thread hands over the work, and waits for it.
 package final class BackgroundQueue {
-  /// What both threads share.
+  /// The state that both threads share.
   private final class Shared: Sendable {
     /// Accessed only on the queue; `nil` ends the thread.
     ///

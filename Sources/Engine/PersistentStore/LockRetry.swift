@@ -104,7 +104,7 @@ extension LockRetry {
   }
 }
 
-/// How long to wait for other programs that use a store, and whom to notify.
+/// The time to wait for other programs that use a store, and the observer to notify.
 public struct WaitPolicy {
   /// The total time to wait before the work, and again before the store is replaced.
   ///

@@ -2,7 +2,7 @@ internal import TerminalOutput
 
 /// One value of a chart.
 package struct ChartValue: Sendable {
-  /// What it is the value of.
+  /// The subject of the value.
   package let label: String
   package let value: Int
   /// More about it, in the table and where a pointer rests.
@@ -15,7 +15,7 @@ package struct ChartValue: Sendable {
 
 /// A chart with a title, a drawing, and the same as a table for those who do not see it.
 package struct Chart: Sendable {
-  /// How values are drawn.
+  /// The kinds of charts.
   package enum Kind: Sendable {
     /// One bar below the other, for names.
     case bars
@@ -26,7 +26,7 @@ package struct Chart: Sendable {
   private let kind: Kind
   private let title: String
   private let values: [ChartValue]
-  /// What labels and values are, above the table's columns.
+  /// The headings of the table's columns.
   private let heads: (label: String, value: String)
 
   package init(_ kind: Kind, _ title: String, _ values: [ChartValue], label: String, value: String) {
@@ -128,7 +128,7 @@ package struct Chart: Sendable {
 package struct NetworkChart: Sendable {
   package struct Node: Sendable {
     package let name: String
-    /// What its size shows.
+    /// The value that determines its size.
     package let weight: Int
 
     package init(_ name: String, weight: Int) { (self.name, self.weight) = (name, weight) }

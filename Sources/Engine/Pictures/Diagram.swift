@@ -4,7 +4,7 @@ internal import TerminalOutput
 ///
 /// One description, written as Mermaid, as DOT of Graphviz, or drawn as SVG.
 package struct Diagram: Sendable {
-  /// How boxes stand.
+  /// The arrangements of boxes.
   package enum Kind: Sendable {
     /// Anywhere, those that are connected near each other.
     case network
@@ -12,7 +12,7 @@ package struct Diagram: Sendable {
     case chain
   }
 
-  /// What has become of something between two versions.
+  /// The change of something between two versions.
   package enum Change: String, Sendable {
     case none, added, removed, changed
 
@@ -63,7 +63,7 @@ package struct Diagram: Sendable {
   }
 
   package struct Arrow: Sendable {
-    /// What an end means.
+    /// The meanings of an arrow's end.
     package enum End: Sendable {
       case none, one, many, parent
     }
@@ -381,7 +381,7 @@ extension Diagram {
       """
   }
 
-  /// Where a line from the middle of a box to another place leaves the box.
+  /// Returns the place where a line from the middle of a box to another place leaves the box.
   private func border(_ place: Layout.Place, _ size: Layout.Size, towards other: Layout.Place) -> Layout.Place {
     let (dx, dy) = (other.x - place.x, other.y - place.y)
     guard dx != 0 || dy != 0 else { return place }
@@ -421,7 +421,7 @@ extension Diagram {
     \(diagramStyle)
     """
 
-  /// How the parts of a drawing look.
+  /// The style of a drawing's parts.
   static let diagramStyle = """
     .box rect { fill: var(--panel); stroke: var(--edge); }
     .box .name { font-weight: 600; font-size: 13px; }

@@ -17,7 +17,7 @@ struct Layout {
   private(set) var places: [Place]
   private let sizes: [Size]
   private let canvas: Size
-  /// What stays free around a box.
+  /// The free space around a box.
   private let gap: Double
 
   /// - Parameter canvas: About how large the picture is to be; it grows where boxes need more.
@@ -46,7 +46,7 @@ struct Layout {
     }
   }
 
-  /// How large the picture has become.
+  /// The size of the picture.
   var size: Size {
     Size(
       width: (zip(places, sizes).map { $0.x + $1.width / 2 }.max() ?? 0) + gap,

@@ -113,7 +113,7 @@ package struct Page: Sendable {
       """
   }
 
-  /// What the browser may do: apply this style sheet and run this script, and nothing else.
+  /// The browser's permissions: apply this style sheet and run this script, and nothing else.
   private static var policy: String {
     func hash(_ text: String) -> String { "'sha256-\(Data(Digest.sha256(Array(text.utf8))).base64EncodedString())'" }
     return """

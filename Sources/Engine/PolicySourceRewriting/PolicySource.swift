@@ -5,19 +5,19 @@ internal import Foundation
 /// Only what Swift has with Objective-C alone is replaced, so that the app's file can stay as it is; every replacement is
 /// told.
 package struct PolicySource {
-  /// What was replaced.
+  /// A replaced piece of source code.
   package struct Replacement: Equatable {
     /// The line, from 1.
     package let line: Int
-    /// What stood there.
+    /// The replaced text.
     package let old: String
-    /// What stands there now; empty if it was left out.
+    /// The new text; empty if it was left out.
     package let new: String
   }
 
   /// The file as it is compiled.
   package let text: String
-  /// What was replaced, in the order of the lines.
+  /// The replacements, in the order of the lines.
   package let replacements: [Replacement]
 
   /// Rewrites a file.
@@ -125,7 +125,7 @@ private struct ManagedMember {
   }
 }
 
-/// What `#keyPath` stands for.
+/// The text in place of `#keyPath`.
 private struct KeyPathText {
   let text: String
 
@@ -136,7 +136,7 @@ private struct KeyPathText {
   }
 }
 
-/// What `#selector` stands for.
+/// The text in place of `#selector`.
 private struct SelectorText {
   let text: String
 

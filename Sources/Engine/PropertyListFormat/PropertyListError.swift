@@ -1,4 +1,4 @@
-/// Why bytes are not a property list that can be used.
+/// A reason why bytes are not a usable property list.
 ///
 /// The cases hold facts; the sentence is in `description`.
 package enum PropertyListError: Error, Sendable, Hashable {

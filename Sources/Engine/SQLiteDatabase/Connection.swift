@@ -200,7 +200,7 @@ extension Connection {
   package func hasFunction(named name: String) -> Bool { functionNames.contains(name) }
 }
 
-/// What a function returns to SQL.
+/// The result of a function in SQL.
 package enum FunctionResult: Sendable {
   case null
   case integer(Int64)

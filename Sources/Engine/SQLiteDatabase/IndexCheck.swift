@@ -111,7 +111,7 @@ private struct IndexCheck {
     let isUnique: Bool
   }
 
-  /// How many rows there are, and the sum of their hashes.
+  /// The number of rows, and the sum of their hashes.
   private struct Sum: Equatable {
     var count = 0
     var hashes: UInt64 = 0
@@ -192,7 +192,7 @@ private struct IndexCheck {
     return "SELECT \(list) FROM main.\(table.quotedIdentifier) \(access)"
   }
 
-  /// What the indexes ought to contain, according to the table.
+  /// Returns the sums that the indexes must have according to the table.
   private func rowSums() throws(SQLiteError) -> [Sum] {
     var columns: [String] = []
     // The places of each index's columns, with -1 after the last.
@@ -219,7 +219,7 @@ private struct IndexCheck {
     return sums
   }
 
-  /// What an index contains; `nil` if its entries are not in order.
+  /// Returns the sum of an index's entries; `nil` if they are not in order.
   private func entrySum(_ index: Index) throws(SQLiteError) -> Sum? {
     var sum = Sum()
     var last = [IndexedValue](repeating: .null, count: index.columns.count)

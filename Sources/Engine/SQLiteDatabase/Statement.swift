@@ -148,7 +148,7 @@ package enum StorageClass: Sendable, Hashable {
 }
 
 extension Statement {
-  /// How the value of a column is stored.
+  /// Returns the storage class of a column's value.
   package func storageClass(_ column: Int) -> StorageClass {
     switch sqlite3_column_type(handle, Int32(column)) {
     case SQLITE_INTEGER: .integer

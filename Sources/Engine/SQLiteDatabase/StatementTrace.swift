@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// It applies to all connections that are opened after it was turned on.
 package struct StatementTrace: Sendable {
-  /// How much is logged.
+  /// The levels of logging.
   package enum Level: Int, Sendable, Comparable {
     /// Each statement and how long it took.
     case statements = 1
@@ -18,7 +18,7 @@ package struct StatementTrace: Sendable {
     package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// How much is logged.
+  /// The level of logging.
   package let level: Level
   /// Called with each line.
   package let write: @Sendable (String) -> Void

@@ -28,7 +28,7 @@ package struct StoredText: Sendable, Hashable {
 // Every text of a store is checked, and most of its bytes are ASCII. Swift's own check reads text with a single other
 // character byte by byte, which takes longer than reading the row.
 
-/// What bytes are as text.
+/// The encodings of text.
 enum TextEncoding: Hashable {
   case ascii
   /// UTF-8 with characters that are not ASCII.
@@ -47,7 +47,7 @@ enum TextEncoding: Hashable {
     }
   }
 
-  /// Where the ASCII characters from a place on end.
+  /// Returns the end of the ASCII characters from a place on.
   private static func asciiEnd(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var place = start
     // Words of a raw buffer: this loop reads all texts of a store.

@@ -4,11 +4,11 @@
 package final class ChildProcess {
   /// The number of the process.
   package let identifier: pid_t
-  /// Where its standard input comes from.
+  /// The descriptor of its standard input.
   package let input: Int32
-  /// Where its standard output goes.
+  /// The descriptor of its standard output.
   package let output: Int32
-  /// Where its standard error goes; -1 if it is this process's own.
+  /// The descriptor of its standard error; -1 if it is this process's own.
   package let errors: Int32
   private var isOpen = true
 
@@ -64,7 +64,7 @@ package final class ChildProcess {
 
   deinit { if isOpen { end() } }
 
-  /// What a program has written and how it has ended.
+  /// The output of a program and its end.
   package struct Answer {
     /// The bytes of its standard output.
     package var output: [UInt8] = []

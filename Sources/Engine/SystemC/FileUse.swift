@@ -1,4 +1,4 @@
-/// What a run does with a file that it is given.
+/// The use that a run makes of a file that it is given.
 ///
 /// An argument that is a path declares it, and `RunFiles` decides from it which files must not be the same.
 package enum FileUse: Sendable, Hashable {

@@ -1,6 +1,6 @@
 internal import SystemC
 
-/// How a command prints its records.
+/// The formats in which a command prints its records.
 package enum OutputFormat: String, CaseIterable, Sendable {
   /// Aligned columns, for people.
   case table

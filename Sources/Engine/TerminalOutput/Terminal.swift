@@ -63,7 +63,7 @@ package enum ColorChoice: String, CaseIterable, Sendable {
   case always
   case never
 
-  /// What the command line asks for.
+  /// The choice on the command line.
   nonisolated(unsafe) package static var current = ColorChoice.auto
 
   /// - Parameter environment: Looks up a variable.
@@ -81,7 +81,7 @@ package enum ColorChoice: String, CaseIterable, Sendable {
   }
 }
 
-/// What a piece of text is, for the colour that it has.
+/// The styles of text, with their colours.
 package enum TextStyle: String, Sendable {
   case heading = "1"
   case error = "1;31"
@@ -180,7 +180,7 @@ package struct ProgressBar: Sendable, Hashable {
     Int(Double(min(max(0, completed), total)) * Double(parts) / Double(total))
   }
 
-  /// How long a task has run before it says how fast it is: what is measured in less is no rate.
+  /// The shortest time for which a rate is shown: a shorter measurement is not reliable.
   private static let patience = Duration.milliseconds(200)
 
   private var rateText: String? {
@@ -274,7 +274,8 @@ package final class ProgressMeter {
     (drawnWidth, drawnColumns) = (width, columns)
   }
 
-  /// How much of the line the bar before may cover: all of it where the window was resized, which moves what was drawn.
+  /// Returns the columns that the last drawing may cover: the whole line after the window was resized, which moves
+  /// earlier text.
   ///
   /// Never more than the line has, or each drawing would scroll the window.
   private func reach(_ columns: Int) -> Int {

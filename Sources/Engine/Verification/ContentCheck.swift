@@ -8,7 +8,7 @@ internal import SQLiteDatabase
 package struct ContentCheck {
   private let old: StoreSide
   private let new: StoreSide
-  /// What has been reported as left behind.
+  /// The contents that have been reported as left behind.
   private let explained: Set<String>
   private let log: DifferenceLog
 
@@ -27,7 +27,7 @@ package struct ContentCheck {
     return true
   }
 
-  /// What `sqlite_schema` says of a table, index, view or trigger.
+  /// The entry of a table, index, view or trigger in `sqlite_schema`.
   private struct Declaration {
     let type: String
     let name: String

@@ -7,11 +7,11 @@ internal import SystemC
 
 /// The integrity check of a store, on a thread of its own if the system grants one.
 package final class IntegrityCheck {
-  /// What SQLite says of a file.
+  /// The findings of SQLite in a file.
   package struct Findings {
-    /// What is wrong with it.
+    /// The problems of the file.
     var problems: [String] = []
-    /// Why there may be more that is wrong.
+    /// The failure because of which there may be more problems.
     var failure: (any Error)?
 
     var isWhole: Bool { problems.isEmpty && failure == nil }
@@ -20,7 +20,7 @@ package final class IntegrityCheck {
   /// A file that SQLite finds damaged; the findings are reported instead of this.
   private struct Damage: Error {}
 
-  /// What the thread shares.
+  /// The state that is shared with the thread.
   private final class State: Sendable {
     let isStopped = Atomic(false)
     let hasFailed = Atomic(false)

@@ -212,7 +212,7 @@ package struct StoreCheck {
     try log.add(.metadata) { ($0.property, $0.expected, $0.found) = ("Z_MODELCACHE", "the model", problem) }
   }
 
-  /// What is wrong with a copy of the model that has other bytes; `nil` where its version hashes are right.
+  /// The problem of a copy of the model that has other bytes; `nil` if its version hashes are right.
   private var cacheProblem: String? {
     do throws(MigrationError) {
       guard let model = try new.reader.cachedModel() else { return "no model" }

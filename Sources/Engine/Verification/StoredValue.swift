@@ -80,7 +80,7 @@ package enum StoredValue {
     return isCut ? "'\(text.prefix(limit))…' (\(bytes.count) bytes)" : "'\(text)'"
   }
 
-  /// Where two texts begin to differ, for texts that look alike.
+  /// Describes the place where two similar texts begin to differ.
   package static func difference(_ first: some Collection<UInt8>, _ second: some Collection<UInt8>) -> String {
     // Both may be large, so their common part is not copied.
     var (common, index, otherIndex) = (0, first.startIndex, second.startIndex)

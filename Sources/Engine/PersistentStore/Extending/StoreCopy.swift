@@ -8,7 +8,7 @@ internal import SystemC
 ///
 /// The disk can work while another thread checks the rows. A complete copy is on the disk.
 package final class StoreCopy {
-  /// What is copied.
+  /// The work of copying.
   private final class Work: Sendable {
     private let source: DatabaseFile
     private let size: Int64
@@ -226,7 +226,7 @@ package struct AddedColumns: Sendable {
   }
 }
 
-/// Why a store is rewritten, although it only lacks columns.
+/// A reason for rewriting a store, although it only lacks columns.
 package enum ExtensionObstacle: Error, Hashable {
   /// The store is read without locks.
   case noLocks

@@ -6,7 +6,7 @@ package import SystemC
 /// It is the only place that decides it, for all commands: for the paths as they are spelled, for what links lead to, for
 /// other names (hard links) of the same file, and for the names that a run gives to files next to a store.
 package struct RunFiles {
-  /// How messages name a file of the run.
+  /// The roles by which messages name a file of the run.
   package enum Role: Sendable, Hashable {
     /// The value of an option, such as `--stats`.
     case option(String)
@@ -34,7 +34,7 @@ package struct RunFiles {
     let role: Role
     let path: String
     let use: FileUse
-    /// Where the path is, and where the links at it lead, each with the folder resolved.
+    /// The places of the path and of the links at it, each with the folder resolved.
     let places: [String]
     /// The file itself, if it is there and can be replaced or lost: devices and pipes cannot.
     let status: FileStatus?
@@ -82,7 +82,7 @@ package struct RunFiles {
     try files.requireNoClash()
   }
 
-  /// How much hangs on a name: a document can have any other.
+  /// Returns the weight of a name: the greater, the less freely another can be chosen.
   private static func rank(_ use: FileUse) -> Int {
     switch use {
     case .replacesStore: 2
@@ -149,7 +149,7 @@ extension RunFiles {
     return file.places.contains { place in other.places.contains { FileSystem.areSame($0, place) } }
   }
 
-  /// What a file is, or would be, of a store.
+  /// Returns the part of a store that a file is, or would be.
   private static func part(_ file: File, of store: String) -> StoreFileNames.Part? {
     for place in file.places {
       if let part = StoreFileNames.part(place, of: store) { return part }
@@ -207,7 +207,7 @@ extension RunFiles {
     return error
   }
 
-  /// Where a path is, and where each link at it leads.
+  /// Returns the place of a path and the target of each link at it.
   private static func places(_ path: String) -> [String] {
     var places: [String] = []
     var next: String? = path

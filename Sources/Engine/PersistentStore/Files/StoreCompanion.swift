@@ -24,14 +24,14 @@ package struct BackupName: Sendable, Hashable {
   }
 }
 
-/// What a file is to the library whose name its own begins with, such as its backup or its log.
+/// The role of a file beside the library whose name its own begins with, such as its backup or its log.
 package struct StoreCompanion: Sendable, Hashable {
-  /// What the file is.
+  /// The roles of such files.
   package enum Role: Sendable, Hashable {
     case backup, replacedLibrary, log, statistics, rejects, page, temporaryFile, externalData
   }
 
-  /// What the file is.
+  /// The role of the file.
   package let role: Role
   /// The library; `nil` if the name does not say which.
   package let library: String?
@@ -42,7 +42,7 @@ package struct StoreCompanion: Sendable, Hashable {
     (self.role, library) = (role, name.map { FileSystem.sibling(of: path, named: $0) })
   }
 
-  /// What a file is to a library that is there, or that is one of those in question.
+  /// Returns the role of a file beside a library that exists, or that is one of those in question.
   ///
   /// Without its library, `Library.sqlite.v1-backup` is a library like any other.
   ///
@@ -90,7 +90,7 @@ package struct StoreCompanion: Sendable, Hashable {
     ("-wal", .log), ("-shm", .log), ("-journal", .log), (".migration.json", .statistics), (".report.html", .page),
   ]
 
-  /// What is before the last dot, and what is behind it.
+  /// Splits a name at its last dot.
   private static func parts(_ name: String) -> (String, String)? {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
     return (String(name[..<dot]), String(name[name.utf8.index(after: dot)...]))

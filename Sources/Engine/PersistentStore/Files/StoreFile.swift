@@ -302,7 +302,7 @@ package enum StoreFileNames {
     return !rest.utf8.contains { [UInt8(ascii: "."), UInt8(ascii: "/")].contains($0) } && BackupName(rest) != nil
   }
 
-  /// Why a new file cannot have a name, because it belongs to something else; `nil` if it can.
+  /// Returns the reason why a new file cannot have a name that belongs to something else; `nil` if it can.
   ///
   /// - Parameter path: The resolved path of the file.
   static func reservation(_ path: String) -> String? {

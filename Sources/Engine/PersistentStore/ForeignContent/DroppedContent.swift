@@ -4,7 +4,7 @@ internal import SQLiteDatabase
 
 /// Something in a store's file that was not copied to the new store, and why.
 public struct DroppedContent: Sendable, Hashable {
-  /// Why something was not copied.
+  /// A reason why something was not copied.
   public enum Reason: String, Error, Sendable, Hashable {
     /// The source has no such table, or only a view or a virtual table.
     case notATable = "not-a-table"
@@ -52,7 +52,7 @@ public struct DroppedContent: Sendable, Hashable {
 
   /// The name of the table, view, index or trigger; for a column with its table, such as `ZTRACK.ZRATING`.
   public let name: String
-  /// Why it was not copied.
+  /// The reason why it was not copied.
   public let reason: Reason
 
   package init(name: String, reason: Reason) {

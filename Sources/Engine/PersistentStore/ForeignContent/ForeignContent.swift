@@ -25,7 +25,6 @@ extension StoreReader {
     package let name: String
     /// The number of rows, or of values in the column.
     package let count: Int64
-    /// What it is.
     package let kind: Kind
   }
 

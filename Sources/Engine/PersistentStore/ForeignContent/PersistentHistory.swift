@@ -1,13 +1,13 @@
 package import MigrationDiagnostics
 internal import SQLiteDatabase
 
-/// What persistent history and a mirror take up in a store.
+/// The space that persistent history and a mirror take up in a store.
 package struct StoreBookkeeping: Sendable, Hashable {
   /// The number of transactions in persistent history.
   package let transactionCount: Int64
   /// The number of changed instances that it has recorded.
   package let changeCount: Int64
-  /// What the tables of persistent history take up in bytes, with their indexes; `nil` if SQLite does not tell.
+  /// The size of the tables of persistent history with their indexes, in bytes; `nil` if SQLite does not report it.
   package let historySize: Int64?
   /// The tables of a CloudKit mirror.
   package let mirrorTables: [String]

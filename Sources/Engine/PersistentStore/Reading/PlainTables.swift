@@ -104,7 +104,7 @@ extension Connection {
 }
 
 extension MigrationError {
-  /// What an error of SQLite means for the library at a path.
+  /// Converts an error of SQLite into one of the library at a path.
   package init(_ error: SQLiteError, path: String) {
     if let number = error.numberOfSystemFailure(path) {
       self = FileSystem.failure(.inputOutput, path, number: number)

@@ -39,7 +39,7 @@ extension StoreReader {
   }
 }
 
-/// How work finds the rows of a store, and so what must be whole for it to find all of them.
+/// The access by which work finds the rows of a store, and so the parts that must be whole for it to find all of them.
 package enum RowAccess: Sendable {
   /// It reads tables from end to end. What indexes contain does not matter.
   case tables

@@ -12,7 +12,7 @@ package struct NewStoreFile {
   /// The permissions that the file gets.
   private let access: NewFileAccess
 
-  /// Where the store is written.
+  /// The path at which the store is written.
   package var stagedPath: String { staging.path }
 
   /// Reserves a staging path.

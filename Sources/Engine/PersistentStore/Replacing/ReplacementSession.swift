@@ -12,10 +12,10 @@ package struct ReplacementSession {
   package let outputPath: String?
   /// The resolved path of the result.
   package let target: String
-  /// Where the result is built.
+  /// The file in which the result is built.
   package let staging: StagingFile
   private let waiting: LockRetry
-  /// Where the staging file of a dry run is if it cannot be next to the store.
+  /// The folder for the staging file of a dry run that cannot be next to the store.
   private let elsewhere: ScratchFolder?
   private let newFileAccess: NewFileAccess
 

@@ -10,7 +10,7 @@ internal import SystemC
 /// In a world-writable folder, another user could create the file first in order to own or read the new library. An
 /// existing file is therefore never used, and nobody else can read the new one until it is the library.
 package final class StagingFile {
-  /// Where the new store is built.
+  /// The path at which the new store is built.
   package let path: String
   /// The metadata of the library that the new store could not get, as text for people; known after the publication.
   package private(set) var lostAttributes: [String] = []

@@ -12,7 +12,7 @@ public struct StoreRestoration {
   public var backupPath: String?
   /// Whether the current library is kept, as `<library>.replaced`.
   public var keepsReplaced = true
-  /// How long to wait for other programs.
+  /// The time to wait for other programs.
   public var waiting = WaitPolicy()
   /// Recognizes the version of a store, which has a place among the versions; `nil` if that is not known.
   package var version: (StoreReader) -> (name: String, place: Int)? = { _ in nil }
@@ -38,7 +38,7 @@ public struct StoreRestoration {
     public let size: Int64
     /// The problem that SQLite finds in the backup, which is restored nevertheless; `nil` if there is none.
     public let damage: String?
-    /// How many values of the backup are in external data files that are missing.
+    /// The number of values of the backup in external data files that are missing.
     public let missingFilesCount: Int
     /// Warnings about steps after the restoration that failed.
     public let warnings: [MigrationError]
@@ -295,7 +295,7 @@ public struct StoreRestoration {
   }
 }
 
-/// Where a library is or was, and its backups.
+/// The place of a library, which may be gone, and its backups.
 struct RestorationPlace {
   /// The library, as the user named it.
   let path: String

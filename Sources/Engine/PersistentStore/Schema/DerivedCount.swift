@@ -161,7 +161,7 @@ extension StoreSchema {
 
   /// A part that Core Data would have written.
   package struct Omission: Sendable, Hashable {
-    /// What is missing.
+    /// The kinds of missing parts.
     package enum Kind: Sendable, Hashable {
       /// The triggers that keep a derived attribute up to date.
       case derivedAttributeTriggers
@@ -173,7 +173,7 @@ extension StoreSchema {
       case expressionIndex
     }
 
-    /// What is missing.
+    /// The missing part.
     package let kind: Kind
     /// The entity that declares it.
     package let entityName: String

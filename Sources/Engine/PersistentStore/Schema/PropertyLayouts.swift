@@ -46,7 +46,7 @@ package struct PropertyLayouts {
     return nil
   }
 
-  /// Where a relationship is stored, own or inherited; `nil` if it is transient.
+  /// Returns the storage of a relationship, own or inherited; `nil` if it is transient.
   package func layout(
     of relationship: RelationshipDescription, ofEntityNamed entity: String
   ) -> RelationshipLayout? {
@@ -83,7 +83,7 @@ package struct PropertyLayouts {
   }
 }
 
-/// Where a relationship is stored, from the point of view of the instances that have it.
+/// The storage of a relationship, from the point of view of the instances that have it.
 package enum RelationshipLayout: Sendable, Hashable {
   /// In columns of the instance's own row: the destination's key, its entity number if the destination has subentities, and
   /// the order key of the inverse, if that is ordered.

@@ -2,7 +2,7 @@ package import DataModel
 internal import MigrationDiagnostics
 internal import SQLiteDatabase
 
-/// How Core Data lays a model out in SQLite: its tables, columns and indexes.
+/// The layout of a model in SQLite: its tables, columns and indexes.
 ///
 /// `init(_:)` is the layout of a new store, in the form of the newest known framework version (866 and later), whatever
 /// the version of the migrated store: newer and older frameworks can read it. `init(_:introspecting:)` is the actual layout
@@ -24,7 +24,7 @@ package struct StoreSchema: Sendable {
   /// SQLite compares the stored bytes: in a UTF-16 store, text has a different order.
   package internal(set) var keepsTextAsUTF8 = true
 
-  /// Where properties are stored.
+  /// The layouts of properties.
   package let layouts: PropertyLayouts
 
   private let numbering: EntityNumbering

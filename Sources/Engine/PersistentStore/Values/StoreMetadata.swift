@@ -100,7 +100,7 @@ package struct StoreMetadata: Sendable, Hashable {
     package static let frameworkVersion = "NSPersistenceFrameworkVersion"
     /// The kind of store.
     package static let storeType = "NSStoreType"
-    /// How the file releases free pages.
+    /// The key for the way in which the file releases free pages.
     package static let autoVacuumLevel = "_NSAutoVacuumLevel"
   }
 }

@@ -10,11 +10,11 @@ package struct LinkList: ~Copyable {
   /// The links that need more room.
   private var wide: [Link] = []
   private var runs: SortedRuns?
-  /// Why links could not be written into the file.
+  /// The reason why links could not be written into the file.
   private var failure: MigrationError?
   /// The store.
   package let path: String
-  /// How many narrow links are in memory at most.
+  /// The greatest number of narrow links in memory.
   let runLength: Int
 
   /// Creates an empty list.

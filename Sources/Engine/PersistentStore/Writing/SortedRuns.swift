@@ -11,10 +11,10 @@ final class SortedRuns {
   private let path: String
   private let wordsPerRecord: Int
   private let descriptor: Int32
-  /// Where each run ends, in words.
+  /// The ends of the runs, in words.
   private var ends: [Int] = []
 
-  /// What is read of a run at a time, in bytes.
+  /// The size of the blocks in which a run is read, in bytes.
   private static let blockSize = 64 << 10
 
   /// Creates the file.
@@ -31,7 +31,7 @@ final class SortedRuns {
 
   deinit { close(descriptor) }
 
-  /// What the name of a store's file of runs ends with, for the moment in which it has one.
+  /// The suffix of a store's file of runs, for the moment in which it has a name.
   static let suffix = ".links"
 
   /// The number of records.
@@ -91,7 +91,7 @@ final class SortedRuns {
 
   /// A place in a run.
   private struct Cursor {
-    /// What has been read of the run.
+    /// The words that have been read of the run.
     var words: [UInt64] = []
     var place = 0
     /// The first word that has not been read.

@@ -10,7 +10,7 @@ internal import SQLiteDatabase
 /// Without it, `tracks-migrate L.sqlite --output New.sqlite` reads every page of the library twice and inserts its rows one
 /// by one: see the rows `sql` and `idleness` of `make bench`. `RowPagesTests` compares the tables with those of SQLite.
 package final class RowPages {
-  /// How the rows are encoded.
+  /// The layout of the rows.
   package let layout: RowLayout
   /// The number of rows.
   package private(set) var count = 0
@@ -23,7 +23,7 @@ package final class RowPages {
   private var tree: BTreeWriter?
   private let root: UInt32
   private var lastKey = Int64.min
-  /// What has not been written yet.
+  /// The rows that have not been written yet.
   private var pending: [RowCells] = []
   private var pendingSize = 0
 

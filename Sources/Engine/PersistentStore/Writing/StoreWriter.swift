@@ -16,7 +16,7 @@ package final class StoreWriter {
   ///
   /// The store's own tables are in the schema `main`, and those of an attached source in `sourceDatabaseName`.
   package let connection: Connection
-  /// What SQLite says of the state of an attached source: another number for each state.
+  /// The version of the attached source: another number for each of its states.
   private var sourceVersion: Int64?
   /// The statements of the indexes that were created before the end.
   var createdIndexes: Set<String> = []

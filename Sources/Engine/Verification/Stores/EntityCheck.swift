@@ -4,7 +4,7 @@ package import SQLiteDatabase
 
 /// Compares the rows of the entities, and remembers which old row has become which new one.
 package final class EntityCheck {
-  /// How the keys of a route's rows are translated.
+  /// The translation of the keys of a route's rows.
   private enum Translation {
     /// They stay the same.
     case none
@@ -27,7 +27,7 @@ package final class EntityCheck {
   private let addedCounts: [String: Int64]
   /// The rows that were compared, by entity.
   private(set) var counts: [String: Int64] = [:]
-  /// What was not compared.
+  /// The contents that were not compared, and the reasons.
   private(set) var unchecked: [String] = []
 
   /// - Parameters:

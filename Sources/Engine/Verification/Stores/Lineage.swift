@@ -4,11 +4,11 @@ internal import MappingModels
 package import PersistentStore
 internal import SQLiteDatabase
 
-/// Where the rows, values and links of a new store come from, as far as its mapping models say without being run.
+/// The origin of the rows, values and links of a new store, as far as its mapping models give it without being run.
 package struct Lineage {
-  /// How rows get to the new store.
+  /// The routes of rows to the new store.
   package private(set) var routes: [RowRoute]
-  /// How links get to the new store.
+  /// The routes of links to the new store.
   private(set) var links: Set<LinkRoute>
   /// The entities whose rows cannot be derived, and why.
   private(set) var opaqueEntities: [String: String] = [:]
@@ -56,7 +56,7 @@ package struct Lineage {
     next.model = hop.destination
     next.opaqueEntities = opaqueEntities(after: hop)
     (next.routes, next.links, next.opaqueRelationships) = ([], [], [:])
-    /// How each of the routes continues.
+    /// The continuations of each route.
     var extensions: [[(mapping: EntityMapping, place: Int)]] = []
     let keepsKeys = hop.keepsKeys
     let moved = Set(hop.mappings.filter(\.movesInstances).compactMap(\.sourceEntityName))
@@ -148,7 +148,7 @@ package struct Lineage {
     return reasons
   }
 
-  /// Why the links of a relationship cannot be derived; `nil` if they can.
+  /// Returns the reason why the links of a relationship cannot be derived; `nil` if they can.
   package func reason(_ relationship: String, of entity: String) -> String? {
     guard let found = model.entity(named: entity)?.relationship(named: relationship) else { return nil }
     if let end = RelationshipEnd(found, of: entity, in: model), let reason = opaqueRelationships[end] { return reason }

@@ -17,7 +17,7 @@ package struct LinkCheck {
   private(set) var count: Int64 = 0
   /// The links of each relationship that were left out since one of their ends has room for one only.
   private(set) var droppedCounts: [String: Int64] = [:]
-  /// What was not compared.
+  /// The contents that were not compared, and the reasons.
   private(set) var unchecked: [String] = []
   /// The number of links that the old store has at one end only, of the relationship that is compared.
   private var oneSidedCount = 0

@@ -3,7 +3,7 @@ package import DataModel
 internal import MappingModels
 package import PersistentStore
 
-/// How links between rows of two entities of the old store become links of a relationship of the new one.
+/// A route from links between rows of two entities of the old store to links of a relationship of the new one.
 struct LinkRoute: Hashable {
   /// The place of the owners' route among all.
   let owner: Int
@@ -11,7 +11,7 @@ struct LinkRoute: Hashable {
   let target: Int
   /// The relationship of the owner's entity.
   let relationship: String
-  /// Where the old store keeps the links.
+  /// The storage of the links in the old store.
   private(set) var storage: LinkStorage
   /// Whether an owner could have only one destination in any of the versions.
   let hasOneTarget: Bool
@@ -63,7 +63,7 @@ extension RelationshipDescription {
   }
 }
 
-/// Where a store keeps the links of a relationship.
+/// The storage of a relationship's links in a store.
 package struct LinkStorage: Hashable {
   package let table: String
   /// The column with the keys of the instances that have the relationship.

@@ -141,7 +141,7 @@ struct RowPairing {
 
   private func table(_ number: Int, _ place: Int) -> String { "pairs\(number)of\(place)" }
 
-  /// What makes the tables of each possibility, and says whether it is one.
+  /// The functions that each fill the tables for one possibility, and return whether it holds.
   private var possibilities: [(Int) throws -> Bool] {
     let depths = routes[places.first?.place ?? 0].mappings.count
     let isFiltered = places.contains { routes[$0.place].filters == nil }

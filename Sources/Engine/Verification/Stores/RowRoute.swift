@@ -28,13 +28,13 @@ extension EntityMapping {
   }
 }
 
-/// How the rows of one entity of the old store become rows of an entity of the new one, in all hops.
+/// A route of the rows of one entity of the old store to an entity of the new one, through all hops.
 package struct RowRoute {
   /// The entity of the old store.
   package let source: String
   /// The entity of the rows after the hops so far.
   package private(set) var destination: String
-  /// Where the values of the destination's attributes come from.
+  /// The origins of the destination's attribute values.
   private(set) var values: [String: ValueOrigin]
   /// Which rows are left out; `nil` if the columns do not show that.
   private(set) var filters: [RowFilter]? = []
@@ -99,7 +99,7 @@ package struct RowRoute {
     return .unknown("'\(expression)' computes it")
   }
 
-  /// Where a copied value comes from.
+  /// Returns the origin of a copied value.
   private func copy(_ key: String, to attribute: AttributeDescription, _ from: EntityDescription) -> ValueOrigin {
     guard let original = from.attribute(named: key), let origin = values[key] else {
       return .unknown("'$source.\(key)' is no stored attribute")
@@ -114,7 +114,7 @@ package struct RowRoute {
   }
 }
 
-/// Where a value of the new store comes from.
+/// The origin of a value of the new store.
 enum ValueOrigin: Equatable {
   /// An attribute of the old store; rows without a value get the fallback, if there is one.
   case copied(String, fallback: AttributeValue?)

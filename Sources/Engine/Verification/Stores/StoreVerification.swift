@@ -42,7 +42,7 @@ package struct StoreVerification {
     package let removedCountByEntity: [String: Int64]
     /// The links of each relationship that its new version has no room for.
     package let droppedLinkCounts: [String: Int64]
-    /// What was not checked, and why.
+    /// The contents that were not checked, and the reasons.
     package let unchecked: [String]
     /// The number of rows in each of the app's own tables that were carried over.
     package let keptTables: [String: Int64]

@@ -20,7 +20,7 @@ struct BTreeWriter: ~Copyable {
     var interiorType: UInt8 { self == .table ? 5 : 2 }
   }
 
-  /// What a cell holds.
+  /// The contents of a cell.
   ///
   /// In an index, the third integer of the record is the row id.
   private struct Key {

@@ -5,9 +5,9 @@ package import SQLiteDatabase
 // Hot path: one call for every row of a copied table, on the threads that read them. Hence raw pointers, and memory that
 // no array has to check.
 
-/// How rows of a table are made of the columns of a statement.
+/// The layout of a table's rows, as made of the columns of a statement.
 package struct RowLayout: Sendable, Hashable {
-  /// What a column of the table gets.
+  /// The source of a column's value.
   package enum Value: Sendable, Hashable {
     case null
     case integer(Int64)
