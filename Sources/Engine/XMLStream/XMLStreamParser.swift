@@ -66,7 +66,7 @@ package enum XMLStreamParser {
   }
 }
 
-/// Why a document cannot be read as XML.
+/// A reason why a document cannot be read as XML.
 package enum XMLStreamError: Error, Sendable, Hashable {
   case tooLarge(limit: Int)
   /// It is not text in UTF-8, nor in UTF-16 with a byte order mark.

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// How important a message is.
+/// The importance of a message.
 public struct OSLogType: RawRepresentable, Sendable, Hashable {
   /// The number that Apple's systems use.
   public let rawValue: UInt8
@@ -96,7 +96,7 @@ public struct Logger: Sendable {
 public struct OSLogMessage: ExpressibleByStringInterpolation, Sendable {
   /// Who may see a value.
   public struct Privacy: Sendable {
-    /// What hides a value.
+    /// The masks that hide a value.
     public enum Mask: Sendable { case none, hash }
     /// Anybody.
     public static let `public` = Privacy()

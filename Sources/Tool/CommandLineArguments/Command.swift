@@ -1,6 +1,6 @@
 internal import SystemC
 
-/// What a command is called, how it is explained and which subcommands it has.
+/// The name, the help and the subcommands of a command.
 package struct CommandConfiguration: Sendable {
   /// The name of the command.
   ///
@@ -20,7 +20,7 @@ package struct CommandConfiguration: Sendable {
   /// Lines that start with a space are printed as they are, for examples and tables.
   var discussion: String
 
-  /// What `--version` prints, also for subcommands.
+  /// The text that `--version` prints, also for subcommands.
   ///
   /// Empty if there is no such flag.
   var version: String
@@ -109,7 +109,7 @@ extension ParsableArguments {
 ///       func run() { print("Hello, \(name)!") }
 ///     }
 package protocol ParsableCommand: ParsableArguments {
-  /// What the command is called, how it is explained and which subcommands it has.
+  /// The name, the help and the subcommands of the command.
   static var configuration: CommandConfiguration { get }
 
   /// Runs the command.

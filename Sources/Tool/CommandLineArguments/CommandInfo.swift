@@ -54,7 +54,7 @@ extension CommandInfo {
     subcommands.append(.help(for: self))
   }
 
-  /// What commands inherit from their parents unless they specify it.
+  /// The settings that commands inherit from their parents unless they specify them.
   private struct Inherited {
     var version = ""
     /// The words that may name a command; `nil` if any word may.
@@ -179,7 +179,7 @@ extension ParsableCommand {
 struct ArgumentInfo {
   enum Kind { case positional, option, flag }
 
-  /// What the parser does when it meets the argument.
+  /// The parser's action when it meets the argument.
   enum Role: String { case value, help, hiddenHelp, version, completionScript, manualPage }
 
   /// The path of the property: `limit`, or `filter.limit` in an option group.

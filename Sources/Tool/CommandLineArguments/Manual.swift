@@ -136,7 +136,7 @@ private enum Roff {
     "\"" + text(argument).map { $0 == "\"" ? "\\(dq" : "\($0)" }.joined() + "\""
   }
 
-  /// How to call a command, with its name in bold.
+  /// Returns the ways to call a command, with its name in bold.
   static func synopsis(of command: CommandInfo) -> [String] {
     let name = command.path.joined(separator: " ")
     return UsageGenerator(command).synopsis.split(separator: "\n").enumerated().flatMap { index, line -> [String] in

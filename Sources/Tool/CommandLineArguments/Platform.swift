@@ -26,7 +26,7 @@ enum Platform {
     exit(error.exitStatus)
   }
 
-  /// What stands before each error, in the form that editors and shells know.
+  /// Returns the prefix of each error, in the form that editors and shells know.
   static func errorPrefix(_ name: String) -> String {
     "\(name): \("error:".styled(.error, on: .standardError))"
   }

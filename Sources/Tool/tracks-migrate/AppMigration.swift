@@ -48,7 +48,7 @@ struct AppMigration {
     }
   }
 
-  /// What the command line says of an app, whatever store it is used for.
+  /// Returns the settings of the command line for an app's stores.
   static func tool(
     model: String, options: ModelOptions, _ trackOptions: TrackMigrationOptions = TrackMigrationOptions()
   ) throws -> MigrationTool {

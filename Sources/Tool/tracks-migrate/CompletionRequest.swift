@@ -1,7 +1,7 @@
 import JSONPresets
 import ModelInspection
 
-/// What a completion script asks the command for: `---complete SOURCE CURRENT WORDS…`.
+/// A request of a completion script to the command: `---complete SOURCE CURRENT WORDS…`.
 ///
 /// `CURRENT` is the word at the cursor, `WORDS` is the command line so far. The answer is one word on each line; what
 /// cannot be read has no answer, because a shell that completes has no place for an error.
@@ -27,7 +27,7 @@ struct CompletionRequest {
     (self.source, current, words) = (source, arguments[2], Array(arguments[3...]))
   }
 
-  /// What may stand at the cursor.
+  /// The possible words at the cursor.
   var answers: [String] {
     let candidates =
       switch source {

@@ -5,14 +5,14 @@ import PersistentStore
 import SystemC
 import TerminalOutput
 
-/// How errors and warnings are written.
+/// The formats of errors and warnings.
 enum ErrorFormat: String, CaseIterable {
   /// As sentences, for people.
   case text
   /// As one line of JSON each.
   case json
 
-  /// What the command line asks for.
+  /// The choice on the command line.
   nonisolated(unsafe) private(set) static var current = ErrorFormat.text
 
   private static let option = "--errors"

@@ -10,7 +10,7 @@ private func contents(ofFile path: String) throws -> [UInt8] {
   return bytes
 }
 
-/// What a person has decided about artists.
+/// The option for a person's decisions about artists.
 struct DecisionsOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -38,7 +38,7 @@ struct DecisionsOption: ParsableArguments {
   }
 }
 
-/// Where the artists stand in the JSON of tracks, and which of them are wanted.
+/// The options for the places of artists in the JSON of tracks, and for the choice among them.
 struct JSONOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -102,7 +102,7 @@ struct JSONOptions: ParsableArguments {
     ].compactMap { $0 } + idPath.map { "--id-path=\($0)" } + imagePath.map { "--image-path=\($0)" }
   }
 
-  /// Where artists are looked for; `nil` if no option says it.
+  /// The places of artists; `nil` if no option gives them.
   var shape: JSONShape? {
     get throws {
       var shape = JSONShape.auto

@@ -6,7 +6,7 @@ import SystemC
 import TerminalOutput
 import TrackLibrary
 
-/// Where the process begins.
+/// The entry point of the process.
 @main
 enum Main {
   static func main() {

@@ -71,13 +71,13 @@ struct FieldList<Field: ListField>: ExpressibleByArgument {
   }
 }
 
-/// How lists are sorted, for the discussions of their commands.
+/// The discussion of sorting, for commands with lists.
 let sortingDiscussion = """
   Text is sorted without regard to case, accents and character width, and letters such as Ł, Ø, Æ and ß as L, O, AE \
   and SS; other scripts follow in the order of Unicode. Rows without a value come last.
   """
 
-/// What of a list of results is written, in which order, and how.
+/// The options for the selection, order and format of a list of results.
 struct ListOptions<Field: ListField>: ParsableArguments {
   @Option(help: ArgumentHelp("Only show these fields, in this order, separated by commas.", valueName: "fields"))
   var fields = FieldList<Field>()
@@ -119,7 +119,7 @@ struct ListOptions<Field: ListField>: ParsableArguments {
   }
 }
 
-/// How tables are written.
+/// The formats of tables.
 struct TableOptions: ParsableArguments {
   @Flag(name: .customLong("no-truncate"), help: "Write table cells whole, even if they are wider than the terminal.")
   var keepsCellsWhole = false
@@ -132,7 +132,7 @@ struct TableOptions: ParsableArguments {
   }
 }
 
-/// How long to wait for others.
+/// The time to wait for other programs and runs.
 struct WaitOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(

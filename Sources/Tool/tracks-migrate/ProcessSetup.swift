@@ -83,7 +83,7 @@ enum SignalCancellation {
   }
 }
 
-/// What a person is told, on standard error.
+/// The messages for people on standard error.
 enum StandardError {
   /// Writes a line.
   ///

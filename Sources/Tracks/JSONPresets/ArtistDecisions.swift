@@ -1,9 +1,9 @@
-/// What a person has decided about the artists of a library: the lines of a file of decisions.
+/// A person's decisions about the artists of a library: the lines of a file of decisions.
 ///
 /// docs/artists.md describes the file. Lines may build on each other: where one line merges A into B and another renames
 /// B, the mentions of A get B's new name.
 package struct ArtistDecisions: Sendable, Hashable {
-  /// What happens to the mentions of an artist.
+  /// The kinds of decisions about the mentions of an artist.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// They become mentions of another artist.
     case merge
@@ -47,14 +47,14 @@ package struct ArtistDecisions: Sendable, Hashable {
     }
   }
 
-  /// Why a file cannot be used.
+  /// A reason why a file cannot be used.
   package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
   }
 
   /// The names of the columns, in the order in which they are written.
   package static let columns = ["decision", "artist", "id", "into", "into_id", "tracks", "evidence"]
-  /// What stands in place of a decision that nobody has made yet.
+  /// The mark in place of a decision that is still to be made.
   package static let undecided = "?"
 
   /// The lines that decide.
@@ -192,7 +192,7 @@ extension ArtistDecisions {
           .joined(separator: "\t")))
   }
 
-  /// What is wrong with the artists that mentions become.
+  /// Returns the problem of the artists that mentions become.
   private static func problem(_ kind: Kind, _ names: [String], _ ids: [String]) -> String? {
     if names.contains("") { return "'\(kind.rawValue)' requires a name in 'into'" }
     if kind == .split {
@@ -223,7 +223,7 @@ extension ArtistDecisions {
     for place in all.indices { _ = try size(of: place, after: [], places, &sizes) }
   }
 
-  /// What comes of a mention at most.
+  /// The greatest result of a mention.
   private struct Size {
     var artistCount = 0
     var lineCount = 1
@@ -276,7 +276,7 @@ extension String? {
 
 /// A name that looks like those of several artists.
 package enum JoinedName {
-  /// What stands between the names; those that come first are looked for first.
+  /// The separators between the names; those that come first are looked for first.
   package static let separators = [" & ", ", ", " / ", " x ", " X ", " feat. ", " ft. ", " and ", " vs. ", ";"]
 
   private static let separatorBytes = separators.map { Array($0.utf8) }

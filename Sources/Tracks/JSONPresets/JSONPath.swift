@@ -93,7 +93,7 @@ extension JSONPath: ExpressibleByStringLiteral {
   }
 }
 
-/// What a document must have to match a preset: values at paths, some of them with a certain text.
+/// A condition for a document to match a preset: values at paths, some of them with a certain text.
 ///
 /// It is written as in a filter of RFC 9535: `$.artist.name`, `$.type == 'track'`, `!$.id`, and several of these with `||`
 /// between them. A path alone means that there is a value, `null` included.
@@ -135,7 +135,7 @@ extension JSONCondition: ExpressibleByStringLiteral {
   }
 }
 
-/// What is wrong with a path, and where.
+/// A problem in a path, with its place.
 package struct JSONPathError: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Problem: Sendable, Hashable {
     case expected(String)
@@ -249,7 +249,7 @@ struct JSONPathParser {
     return JSONPath(steps: steps)
   }
 
-  /// What may be in brackets.
+  /// Reads the contents of brackets.
   private mutating func bracket() throws(JSONPathError) -> JSONPath.Step {
     if take("*") { return .every }
     if take("?") { return try filter() }

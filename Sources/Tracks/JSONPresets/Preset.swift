@@ -1,4 +1,4 @@
-/// What an artist did for a track, as far as an answer says it.
+/// An artist's part in a track, as far as an answer gives it.
 package enum ArtistRole: String, Sendable, Hashable, CaseIterable {
   case main
   case featured
@@ -18,12 +18,12 @@ package enum ArtistRole: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Where the artists stand in the answers of one service.
+/// The places of artists in the answers of one service.
 ///
 /// A preset is data: paths and conditions, which both the migration and the verification follow with code of their own.
 /// ``PresetFile`` reads and writes it; docs/presets.md describes the format.
 package struct Preset: Sendable, Hashable {
-  /// What the document is.
+  /// The kinds of documents.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The answer for one track, which has artists.
     case track
@@ -77,7 +77,7 @@ package struct Preset: Sendable, Hashable {
       }
     }
 
-    /// Where artists have their id and their image, unless it is said otherwise.
+    /// The usual path of an artist's id.
     package static let usualID: JSONPath = "id"
     package static let usualImage: JSONPath = "imageURL"
     package static let usualDetails = [usualID, usualImage]
@@ -89,13 +89,13 @@ package struct Preset: Sendable, Hashable {
     package var details: [JSONPath] { name + credited + id + image + role + key + (joinPhrase.map { [$0] } ?? []) }
   }
 
-  /// What an image needs to become a URL, and which images mean that there is none.
+  /// The rules for making a URL of an image, and for images that mean that there is none.
   package struct Images: Sendable, Hashable {
     /// Parts of the addresses of placeholders.
     package var ignored: [String] = []
     /// The address, with `{}` for the value.
     package var format: String?
-    /// What is replaced in the value, one after the other.
+    /// The replacements in the value, one after the other.
     package var replacements: [Replacement] = []
 
     package struct Replacement: Sendable, Hashable {
@@ -130,9 +130,9 @@ package struct Preset: Sendable, Hashable {
   }
 
   package var name: String
-  /// What it is for, in a few words.
+  /// The preset's purpose, in a few words.
   package var title: String
-  /// Where the shape is documented.
+  /// The address of the shape's documentation.
   package var reference: String
   package var kind = Kind.track
   /// Whose ids these are; presets of one service share it.
@@ -140,9 +140,9 @@ package struct Preset: Sendable, Hashable {
   /// All of these must hold.
   package var conditions: [JSONCondition]
   package var artists: [Source]
-  /// Where to look if ``artists`` has none.
+  /// The sources to use if ``artists`` has none.
   package var otherwise: [Source]
-  /// Where the track itself has its title, the time at which it was last played, and its picture, for an import.
+  /// The paths of the track's title, of the time at which it was last played, and of its picture, for an import.
   package var trackTitle: [JSONPath] = []
   package var playedAt: [JSONPath] = []
   package var trackImage: [JSONPath] = []
@@ -184,9 +184,9 @@ package struct Preset: Sendable, Hashable {
   package func role(_ word: String) -> ArtistRole { roles[word] ?? ArtistRole(word: word) }
 }
 
-/// Where the artists of documents are looked for.
+/// The places in which artists of documents are looked for.
 package struct JSONShape: Sendable, Hashable {
-  /// What it is called: `auto`, the name of a preset, or `paths`.
+  /// The name of the shape: `auto`, the name of a preset, or `paths`.
   package let name: String
   /// The presets, in the order in which they are tried.
   package let presets: [Preset]
@@ -194,7 +194,7 @@ package struct JSONShape: Sendable, Hashable {
   package let looksUnderRoots: Bool
   /// Whether a joined name is split if there are as many ids as it has parts.
   package var splitsByIDs = false
-  /// What a person calls the places that were given one by one, such as the options that give them.
+  /// A person's names of the places that were given one by one, such as the options that give them.
   package var placeNames: [Place: String] = [:]
 
   /// A place that is looked at.
@@ -216,7 +216,7 @@ package struct JSONShape: Sendable, Hashable {
     return JSONShape(name: "paths", presets: [preset.with { $0.keepsEmpty = keepsEmpty }], looksUnderRoots: false)
   }
 
-  /// What versions of this program up to 1.2 knew.
+  /// The shape that versions of this program up to 1.2 knew.
   package static let original = paths(
     Preset.Source("$.artists[*]", name: "name", "@", id: ["id"], image: ["imageURL"]), keepsEmpty: true)
 
@@ -228,7 +228,7 @@ package struct JSONShape: Sendable, Hashable {
     presets.count == 1 && !Preset.builtIn.contains(presets[0]) ? presets[0] : nil
   }
 
-  /// What a report says: the name, and the preset if it is not built in.
+  /// Recreates a shape from a report: from its name, and from the preset if it is not built in.
   package init?(name: String, ownPreset: Preset?) {
     if let ownPreset {
       self.init(name: name, presets: [ownPreset], looksUnderRoots: name != "paths")

@@ -130,7 +130,7 @@ extension Preset.Images: Codable {
 }
 
 extension Preset {
-  /// Why a preset file cannot be used.
+  /// A reason why a preset file cannot be used.
   package struct FileError: Error, Sendable, CustomStringConvertible {
     package let description: String
   }
@@ -161,7 +161,7 @@ extension Preset {
 }
 
 extension DecodingError {
-  /// What is wrong, after the place.
+  /// The problem, to be placed behind its place.
   fileprivate var sentence: String {
     func place(_ path: [any CodingKey]) -> String {
       let text = path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()

@@ -1,4 +1,4 @@
-/// Where a service's answer has what it says of the track itself.
+/// The paths of the track's own details in a service's answer.
 private struct TrackPaths {
   let title: [JSONPath]
   var played: [JSONPath] = []

@@ -174,7 +174,7 @@ extension BashCompletionGenerator {
     }
   }
 
-  /// What is offered at each position of a positional argument: subcommands at the first, and values.
+  /// The completions at each position of a positional argument: subcommands at the first, and values.
   private var words: [String] {
     commands.flatMap { command in
       let positionals = command.positionals

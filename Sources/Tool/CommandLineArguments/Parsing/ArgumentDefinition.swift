@@ -73,21 +73,21 @@ extension Occurrence {
 package struct GivenPath: Sendable, Hashable {
   /// The option that it is the value of, such as `--output`; `nil` for an argument without a name.
   package let option: String?
-  /// What help calls the value, such as `library`.
+  /// The name of the value in help, such as `library`.
   package let valueName: String
   /// Whether there may be several.
   package let isRepeating: Bool
   /// The path.
   package let path: String
-  /// What the command does with the file.
+  /// The command's use of the file.
   package let use: FileUse
 }
 
-/// What was given for one command of a command line such as `tool --verbose albums --limit 3`.
+/// The arguments of one command of a command line such as `tool --verbose albums --limit 3`.
 struct ParsedCommand {
   var info: CommandInfo
 
-  /// What was given, by the key of the argument.
+  /// The occurrences, by the key of the argument.
   var occurrences: [String: [Occurrence]] = [:]
 
   /// The words that belong to no option, before they are assigned to arguments.

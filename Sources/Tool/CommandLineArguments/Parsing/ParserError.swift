@@ -1,4 +1,4 @@
-/// What is wrong with a command line, or what it asks for instead of running: facts without wording.
+/// An error of a command line, or a request instead of running: facts without wording.
 enum ParserError: Error {
   case helpRequested(includeHidden: Bool)
   case versionRequested
@@ -18,7 +18,7 @@ enum ParserError: Error {
   case userError(any Error)
 }
 
-/// What is wrong, and with which command.
+/// An error, and the command that it belongs to.
 struct CommandError: Error {
   var error: ParserError
 
@@ -42,6 +42,6 @@ struct InvalidValue: Error {
   var word: String
   var name: OptionName?
 
-  /// Why not, if that is not obvious from the type.
+  /// The reason, if it is not obvious from the type.
   var reason: String?
 }

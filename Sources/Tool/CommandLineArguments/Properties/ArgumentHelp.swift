@@ -10,7 +10,7 @@ package struct ArgumentHelp: ExpressibleByStringInterpolation {
   /// Nil makes it from the option's name.
   var valueName: String?
 
-  /// Where the argument is shown.
+  /// The visibility of the argument.
   var visibility: ArgumentVisibility
 
   /// The environment variable that an option takes its value from if the command line does not name it.
@@ -33,7 +33,7 @@ package struct ArgumentHelp: ExpressibleByStringInterpolation {
   }
 }
 
-/// Where an argument, option or flag is shown.
+/// The visibility of an argument, option or flag.
 package enum ArgumentVisibility: Sendable {
   /// In help, completions and the manual page.
   case `default`
@@ -41,7 +41,7 @@ package enum ArgumentVisibility: Sendable {
   case hidden
 }
 
-/// What a shell offers for a value, and what the command does with a value that is a path.
+/// The completions that a shell offers for a value, and the command's use of a value that is a path.
 package enum CompletionKind: Sendable, Equatable {
   /// Nothing, or the cases of an enumeration.
   case `default`
@@ -51,11 +51,11 @@ package enum CompletionKind: Sendable, Equatable {
   case file(FileUse, extensions: [String] = [])
   /// The names of directories.
   case directory(FileUse)
-  /// What the command itself prints, one word on each line, when it is called with `---complete`, this name, the word
-  /// at the cursor and the words of the command line; and the names of files with one of these extensions.
+  /// The lines that the command itself prints when it is called with `---complete`, this name, the word at the cursor
+  /// and the words of the command line; and the names of files with one of these extensions.
   case command(String, filesWith: [String] = [])
 
-  /// What the command does with the file that the value names; `nil` if the value is not a path.
+  /// The command's use of the file that the value names; `nil` if the value is not a path.
   var fileUse: FileUse? {
     switch self {
     case .default, .list: nil

@@ -89,7 +89,7 @@ enum ParsedValue<Value> {
   }
 }
 
-/// How the value of a property is described and read.
+/// A description of a property's value, and the way to read it.
 struct ValueReader<Value> {
   /// The value if nothing is given; nil if the argument is required.
   var initial: Value?
@@ -145,7 +145,7 @@ extension ValueReader {
   }
 }
 
-/// What arguments, options and flags declare besides their values.
+/// The declarations of arguments, options and flags besides their values.
 struct ValueTraits {
   /// Nil for a positional argument.
   var name: NameSpecification?

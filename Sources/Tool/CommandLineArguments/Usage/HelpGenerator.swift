@@ -66,7 +66,7 @@ struct HelpSection {
     var text: String
   }
 
-  /// Where the right column of the table starts.
+  /// The column at which the right part of the table starts.
   private static let labelWidth = 26
 
   var title: String

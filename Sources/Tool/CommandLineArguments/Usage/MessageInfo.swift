@@ -1,6 +1,6 @@
 internal import TerminalOutput
 
-/// What is printed for an error, and the exit code of the process.
+/// The output for an error, and the exit code of the process.
 enum MessageInfo {
   /// Text that the user asked for.
   case help(text: String)
@@ -24,7 +24,7 @@ enum MessageInfo {
     }
   }
 
-  /// What is wrong, on its own; empty if nothing is, or if it was said already.
+  /// The error's own text; empty if there is no error, or if it was printed already.
   var message: String {
     switch self {
     case .help: ""
@@ -119,7 +119,7 @@ package struct ExitCode: Error, Hashable {
 
 /// A wrong command line, found after parsing: the message and the usage are printed, and the exit code is 64.
 package struct ValidationError: Error, CustomStringConvertible {
-  /// What is wrong, for the user.
+  /// The error's text for the user.
   let message: String
 
   /// Creates an error with a message for the user, in one line: it may quote names from files.

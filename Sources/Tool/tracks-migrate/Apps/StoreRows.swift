@@ -11,7 +11,7 @@ import TrackLibrary
 
 /// The rows of an entity of any store, as a command writes them.
 struct StoreRows {
-  /// What of a row is written.
+  /// A part of a row that is written.
   enum Field: Hashable {
     case key
     case entity

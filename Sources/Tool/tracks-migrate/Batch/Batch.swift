@@ -267,7 +267,7 @@ struct Shard: ExpressibleByArgument {
   }
 }
 
-/// How far a batch is: a bar on a terminal, and now and then a line elsewhere.
+/// The progress of a batch: a bar on a terminal, and now and then a line elsewhere.
 private final class BatchProgress {
   private let isQuiet: Bool
   private let meter: ProgressMeter

@@ -6,12 +6,12 @@ import SystemC
 import TerminalOutput
 import TrackLibrary
 
-/// What came of one library of a batch: one line of NDJSON.
+/// The result for one library of a batch: one line of NDJSON.
 ///
 /// Keys stand in alphabetical order; what there is none of is left out. Paths are spelled like those of statistics, with
 /// `\xE9` for a byte that is not UTF-8.
 struct BatchResult: Codable {
-  /// How a library fared.
+  /// The outcomes for a library.
   enum Status: String, Codable, CaseIterable {
     /// It has the new version now.
     case migrated
@@ -30,15 +30,15 @@ struct BatchResult: Codable {
   /// The library, as it was named.
   var path: String
   var status = Status.failed
-  /// What `tracks-migrate` would have said to a shell.
+  /// The exit status that `tracks-migrate` would have had.
   var exitStatus: Int32 = 0
   /// The stable name of the error.
   var errorCode: String?
-  /// What is wrong, in a sentence.
+  /// The error, in a sentence.
   var message: String?
-  /// What to do next.
+  /// The advice.
   var advice: String?
-  /// What is doubtful although the work was done.
+  /// The doubts that remain although the work was done.
   var warnings: [String]?
   var libraryUuid: String?
   /// The options of the migration.
@@ -50,7 +50,7 @@ struct BatchResult: Codable {
   var linksCount: Int?
   /// Tracks whose artist was taken from `artistName`.
   var fallbackTracksCount: Int?
-  /// What an app's store holds now, all entities together.
+  /// The number of instances that an app's store holds now, of all entities.
   var instancesCount: Int?
   var rejectsCount: Int?
   var sourceSizeBytes: Int64?

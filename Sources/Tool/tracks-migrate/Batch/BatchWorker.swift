@@ -13,9 +13,9 @@ import TrackLibrary
 /// It runs in a process of its own, so that a library that brings it down is one failed library.
 struct BatchWorker {
   let options: MigrationOptions
-  /// Where results go instead of replacing the libraries.
+  /// The folder for results that do not replace their libraries.
   let outputFolder: String?
-  /// Where the lines of the batch are collected.
+  /// The path of the file that collects the lines of the batch.
   let resultsPath: String?
   /// Whether the new libraries are hashed.
   let hashes: Bool
@@ -155,7 +155,7 @@ struct BatchWorker {
 }
 
 extension BatchResult {
-  /// What any store's migration says.
+  /// Takes the result of the migration of any store.
   fileprivate mutating func take(_ migrated: StoreMigration.Result) {
     status = .migrated
     libraryUuid = migrated.origin.libraryUUID
@@ -173,7 +173,7 @@ extension BatchResult {
   }
 }
 
-/// Where the result of one library of a batch goes.
+/// The path of the result of one library of a batch.
 ///
 /// Below the folder it has the path of the library, as with `cp --parents`. So no two results have one name, and every
 /// shard and every attempt gives the same library the same one.

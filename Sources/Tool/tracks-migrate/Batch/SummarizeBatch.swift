@@ -2,7 +2,7 @@ import CommandLineArguments
 import SystemC
 import TerminalOutput
 
-/// What came of a batch, in sum.
+/// The sums of a batch.
 struct BatchSummary {
   /// The last result of each library.
   let results: [BatchResult]
@@ -66,7 +66,7 @@ struct BatchSummary {
 
 /// Sums up the results of a batch.
 struct SummarizeBatch: ParsableCommand {
-  /// How the summary is written.
+  /// The formats of the summary.
   enum Format: String, CaseIterable, ExpressibleByArgument { case table, json, ndjson, prometheus, html }
 
   static let configuration = CommandConfiguration(

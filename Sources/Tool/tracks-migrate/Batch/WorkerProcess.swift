@@ -6,7 +6,7 @@ import SystemC
 final class WorkerProcess {
   /// The library that it is at work on.
   private(set) var path: String?
-  /// Where its answers come from.
+  /// The descriptor from which its answers are read.
   var answers: Int32 { process.output }
   private let process: ChildProcess
   private var answer: [UInt8] = []
@@ -47,7 +47,7 @@ final class WorkerProcess {
     }
   }
 
-  /// What a worker says.
+  /// An answer of a worker.
   enum Answer {
     /// Nothing yet.
     case partial

@@ -5,7 +5,7 @@ import Policies
 import TerminalOutput
 import TrackLibrary
 
-/// Where the lines of a feed have what they say of the track itself.
+/// The paths of the track's own details in the lines of a feed.
 struct TrackPathOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Where a line has the track's title. (default: where the preset says)", valueName: "path"))

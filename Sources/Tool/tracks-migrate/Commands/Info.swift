@@ -6,7 +6,7 @@ import TrackLibrary
 
 /// Tells what a store says about itself.
 struct Info: ParsableCommand {
-  /// How it is written.
+  /// The formats of the output.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case table, json
   }
@@ -47,7 +47,7 @@ struct Info: ParsableCommand {
   }
 }
 
-/// What a store says about itself, as text.
+/// The information of a store about itself, as text.
 private struct InfoText {
   private let info: LibraryInfo
   private let model: (path: String, version: String?)?
@@ -90,7 +90,7 @@ private struct InfoText {
     return output.text
   }
 
-  /// What Core Data keeps besides the instances, in a store that has it.
+  /// The contents that Core Data keeps besides the instances, in a store that has them.
   private var bookkeeping: [(String, String)] {
     guard let found = info.bookkeeping else { return [] }
     var facts: [(String, String)] = []
@@ -114,7 +114,7 @@ private struct InfoText {
     return facts
   }
 
-  /// What the tracks' JSON looks like.
+  /// The shapes of the tracks' JSON.
   private var documents: [String] {
     guard let documents = info.documents, documents.documentCount > 0 else { return [] }
     let read = documents.countByPreset.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { name, count in

@@ -112,7 +112,7 @@ struct Migrate: ParsableCommand {
     }
   }
 
-  /// What the options say of how the migration runs, whatever it migrates.
+  /// Returns the settings that the options give for any migration.
   private func settings(_ cancellation: MigrationCancellation) -> MigrationSettings {
     var settings = options.settings(isQuiet: quiet, cancellation)
     settings.outputPath = output
@@ -153,7 +153,7 @@ struct Migrate: ParsableCommand {
   }
 }
 
-/// What a person is told of a migration that was only tried out.
+/// The text for people about a migration that was only tried out.
 private enum DryRunText {
   static func lines(_ outcome: LibraryMigration.Outcome, path: String, isVerbose: Bool) -> [String] {
     // The plan has said so already.

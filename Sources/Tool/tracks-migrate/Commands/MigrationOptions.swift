@@ -5,7 +5,7 @@ import SystemC
 
 extension ArtistIdentity: ExpressibleByArgument {}
 
-/// How libraries are migrated, one or many of them.
+/// The options for migrating libraries, one or many of them.
 struct MigrationOptions: ParsableArguments {
   @OptionGroup(title: "An app's own store") var models: ModelOptions
 
@@ -43,7 +43,7 @@ struct MigrationOptions: ParsableArguments {
     if force, !declinesBackup { throw ValidationError("'--force' requires '--no-backup'.") }
   }
 
-  /// What is to be done with tracks.
+  /// The options for tracks.
   var trackOptions: TrackMigrationOptions {
     get throws {
       var options = TrackMigrationOptions(
@@ -55,7 +55,7 @@ struct MigrationOptions: ParsableArguments {
     }
   }
 
-  /// How a migration runs, whatever it migrates.
+  /// Returns the settings of any migration.
   func settings(isQuiet: Bool, _ cancellation: MigrationCancellation) -> MigrationSettings {
     var settings = MigrationSettings()
     settings.keepsBackup = !declinesBackup
@@ -71,7 +71,7 @@ struct MigrationOptions: ParsableArguments {
     return settings
   }
 
-  /// What was asked for, as on a command line.
+  /// The options that were given, as on a command line.
   private var words: [String] {
     [
       strict ? "--strict" : nil, declinesBackup ? "--no-backup" : nil, force ? "--force" : nil,

@@ -4,9 +4,9 @@ import PersistentStore
 import TerminalOutput
 import TrackLibrary
 
-/// What a person is told of a migration.
+/// The text for people about a migration.
 enum MigrationSummary {
-  /// What is going to be done, for `--dry-run` and `--verbose`.
+  /// Returns the text of the plan, for `--dry-run` and `--verbose`.
   static func plan(from path: String) throws -> [String] {
     let current = TrackModelVersion.current
     let info = try LibraryInfo(path: path)
@@ -33,7 +33,7 @@ enum MigrationSummary {
     return version.rawValue + (info.hasCustomModel ? ", with a model of its own" : "")
   }
 
-  /// What a person should do something about after an import.
+  /// Returns the warnings after an import that a person should act on.
   static func warnings(_ result: LibraryImport.Result) -> [String] {
     paths(result.findings) + (result.foreignContents.map(ForeignContentText.warnings) ?? [])
       + result.skippedTriggers.map {
@@ -41,7 +41,7 @@ enum MigrationSummary {
       }
   }
 
-  /// What was done.
+  /// Returns the text about the result.
   static func lines(
     _ outcome: LibraryMigration.Outcome, path: String, output: String?, isVerbose: Bool
   ) -> [String] {
@@ -73,7 +73,7 @@ enum MigrationSummary {
     return lines + verification(result)
   }
 
-  /// How it was done, and why in this way.
+  /// Returns the strategies and their reasons.
   static func strategy(_ result: LibraryMigration.Result) -> [String] {
     result.result.steps.first.map { ["Carried out \($0.strategy)."] } ?? []
   }
@@ -83,13 +83,13 @@ enum MigrationSummary {
     result.isVerified ? ["Verified: every track, artist and link is as expected."] : []
   }
 
-  /// What a person should do something about.
+  /// Returns the warnings that a person should act on.
   static func warnings(_ report: MigrationReport) -> [String] {
     ForeignContentText.warnings(report.foreignContents) + paths(report.findings)
       + (report.unmatchedJSON.map { [unmatched($0)] } ?? [])
   }
 
-  /// What chosen paths did not find.
+  /// Returns the places in which chosen paths found nothing.
   private static func paths(_ findings: TrackFindings) -> [String] {
     (findings.missedArtists + findings.unfoundPaths).map { "\($0)." }
   }
@@ -112,7 +112,7 @@ enum MigrationSummary {
     return ["Other names: \(NumberFormat.grouped(count)) (hard links), which \(destination)"]
   }
 
-  /// What was counted and measured, with examples.
+  /// Returns the counts and measurements, with examples.
   static func figures(_ report: MigrationReport, _ isVerbose: Bool) -> [String] {
     var lines = [
       row("tracks", report.tracksCount),
@@ -144,21 +144,21 @@ enum MigrationSummary {
     return lines
   }
 
-  /// What an import has found, as far as a migration would report it.
+  /// Returns the findings of an import, as far as a migration would report them.
   static func lines(_ result: LibraryImport.Result) -> [String] {
     oddities(result.findings) + details(result.findings, false)
       + (result.foreignContents.map { ForeignContentText.lines($0, kept: "things of the app's own:") } ?? [])
       + conflicts(result.findings, false)
   }
 
-  /// What was odd about the JSON.
+  /// Returns the oddities of the JSON.
   private static func oddities(_ findings: TrackFindings) -> [String] {
     optionalRow("nameless", findings.namelessArtists.count, "artists in the JSON without a name, passed over")
       + optionalRow("duplicate keys", findings.duplicateKeys.count, "in the JSON; the first counts")
       + optionalRow("long values", findings.longValues.count, "ids and images in the JSON over 1 MiB, left out")
   }
 
-  /// What later mentions say of artists.
+  /// Returns the details that later mentions add to artists.
   private static func details(_ findings: TrackFindings, _ isVerbose: Bool) -> [String] {
     rows("late details", findings.lateDetails, "artists whose id or image a later mention gives", isVerbose)
       + rows("image conflicts", findings.imageConflicts, "artists with several images; the first counts", isVerbose)
@@ -193,7 +193,7 @@ enum MigrationSummary {
     return "\(name) (\(preset.title))" + (preset.kind == .track ? "" : ": not an answer for one track")
   }
 
-  /// How often decisions were carried out.
+  /// Returns the number of uses of the decisions.
   private static func decisions(_ report: MigrationReport) -> [String] {
     let counts = (report.decisionsAppliedCountByKind ?? [:]).sorted { $0.key < $1.key }
     return counts.enumerated().map { place, count in
@@ -201,7 +201,7 @@ enum MigrationSummary {
     }
   }
 
-  /// How to read the JSON that was not understood.
+  /// Returns the ways to read the JSON that was not understood.
   static func suggestions(_ presets: [Preset]) -> [String] {
     guard !presets.isEmpty else { return [] }
     return ["  Where no preset matches, these may be the names of artists:"]
@@ -243,7 +243,7 @@ enum MigrationSummary {
   }
 }
 
-/// What a person is told of what a library held besides what its model asks for.
+/// The text for people about a library's contents besides those of its model.
 private enum ForeignContentText {
   static func lines(_ contents: ForeignContents, kept title: String = "tables of the app's own:") -> [String] {
     let kept = contents.kept.sorted { $0.key < $1.key }
@@ -252,7 +252,7 @@ private enum ForeignContentText {
       + leftBehind(contents)
   }
 
-  /// What a person should do something about.
+  /// Returns the warnings that a person should act on.
   static func warnings(_ contents: ForeignContents) -> [String] {
     let mirrored = contents.reasons.values.contains("cloudkit-mirror")
     return mirrored

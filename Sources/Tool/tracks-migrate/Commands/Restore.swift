@@ -79,7 +79,7 @@ struct Restore: ParsableCommand {
   }
 }
 
-/// What a person is told of a migration that is taken back.
+/// The text for people about a migration that is undone.
 private enum RestorationText {
   static func plan(_ result: StoreRestoration.Result, of path: String) -> [String] {
     let replaced = result.replacedPath.map { ", which would be kept as '\($0)'" } ?? ""

@@ -92,14 +92,14 @@ struct Sample: ParsableCommand {
   }
 }
 
-/// What a sample library holds.
+/// The contents of a sample library.
 enum SampleExample: String, CaseIterable, Sendable, ExpressibleByArgument {
   case tracks
   case books
   case notes
   case notesV2 = "notes-v2"
 
-  /// What is counted.
+  /// The unit of the counts.
   var unit: String {
     switch self {
     case .tracks: "tracks"

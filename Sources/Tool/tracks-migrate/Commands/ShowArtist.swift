@@ -5,7 +5,7 @@ import TrackLibrary
 
 /// Shows one artist.
 struct ShowArtist: ParsableCommand {
-  /// How the artist is written.
+  /// The formats of the artist.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case table, json
   }

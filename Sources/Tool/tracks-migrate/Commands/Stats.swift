@@ -7,7 +7,7 @@ import TrackLibrary
 
 /// Shows and exports statistics.
 struct Stats: ParsableCommand {
-  /// How the statistics are written.
+  /// The formats of the statistics.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case table, json, csv, prometheus
   }
@@ -73,7 +73,7 @@ private enum StatisticsText {
     }
   }
 
-  /// Where a figure comes from, and the figure.
+  /// Returns the figures with their sources.
   private static func all(_ statistics: LibraryStatistics) -> [(scope: String, figure: Figure)] {
     statistics.library.map { ("library", $0) } + (statistics.migration ?? []).map { ("migration", $0) }
   }

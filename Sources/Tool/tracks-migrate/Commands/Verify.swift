@@ -302,7 +302,7 @@ private final class DifferenceList {
   }
 }
 
-/// What a person is told of a verification besides the differences.
+/// The text for people about a verification besides the differences.
 private enum VerificationText {
   /// - Parameter figures: What was compared; `nil` where the rows were not.
   static func lines(

@@ -78,7 +78,7 @@ struct CompileModel: ParsableCommand {
 
   private static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-  /// Where the compiled form goes.
+  /// Returns the path of the compiled form.
   private static func path(_ output: String?, for source: String, _ ending: String, _ wanted: String) throws -> String {
     let path = output ?? name(of: source).replacing(ending, with: wanted)
     guard path.hasSuffix(wanted) else {

@@ -214,7 +214,7 @@ enum ChangeWording {
     }
   }
 
-  /// What happened, for people.
+  /// Returns the change as text for people.
   static func text(_ kind: ModelChange.Kind) -> String {
     switch kind {
     case .added: "added"
@@ -224,7 +224,7 @@ enum ChangeWording {
     }
   }
 
-  /// What happened, for programs.
+  /// Returns the name of the change for programs.
   static func name(_ kind: ModelChange.Kind) -> String {
     switch kind {
     case .added: "added"
@@ -297,7 +297,7 @@ enum ChangeWording {
   }
 }
 
-/// How entities differ from those that a compiled mapping model was made for, as rows of a table.
+/// The differences of entities from those that a compiled mapping model was made for, as rows of a table.
 enum MappingDifferences {
   private typealias Row = (side: MappingModelFinding.Side, record: ExplanationRecord)
 

@@ -119,7 +119,7 @@ enum ExplanationText {
 struct FindingWording {
   /// The finding, without a period.
   let problem: String
-  /// What to do about it, without a period.
+  /// The advice, without a period.
   let advice: String
 
   init(_ finding: ModelFinding) {
@@ -292,7 +292,7 @@ enum InferenceWording {
 struct RemarkWording {
   /// The finding, without a period.
   let problem: String
-  /// What to do about it, without a period.
+  /// The advice, without a period.
   let advice: String
 
   init(_ remark: MappingRemark) {

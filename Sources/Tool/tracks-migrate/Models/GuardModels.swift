@@ -8,7 +8,7 @@ import TerminalOutput
 
 /// Keeps a change to a model from breaking stores of versions that have shipped.
 struct GuardModels: ParsableCommand {
-  /// How findings are written.
+  /// The formats of findings.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case lines, table, json, ndjson, csv, github, sarif, markdown
   }
@@ -121,15 +121,15 @@ extension LintRecord {
   }
 }
 
-/// Where it is found out what has shipped.
+/// The ways to find the shipped versions of a model.
 private enum ShippedModel {
-  /// What the lock file beside a bundle has of it; nil without a lock file.
+  /// Returns the model in the lock file beside a bundle; nil without a lock file.
   static func locked(_ bundle: ModelBundle, at path: String) throws -> ModelLock.Model? {
     guard try FileSystem.isThere(path) else { return nil }
     return try ModelLock(path: path).model(named: FileSystem.split(bundle.path).name)
   }
 
-  /// What a word on the command line names.
+  /// Returns the model that a word on the command line names.
   static func named(_ word: String, for bundle: ModelBundle) throws -> ModelLock.Model {
     let name = FileSystem.split(bundle.path).name
     guard try FileSystem.isThere(word) else { return try GitRevision(word).model(bundle) }
@@ -164,7 +164,7 @@ private enum ShippedModel {
 }
 
 extension ModelGuard {
-  /// What is the case if nothing is broken.
+  /// Returns the summary for findings among which nothing is broken.
   func summary(_ findings: [Finding]) -> String {
     let verdict = findings.isEmpty ? "Nothing found" : "Nothing is broken"
     let shipped = shippedCount.map {

@@ -10,7 +10,7 @@ import TerminalOutput
 
 /// Checks models and mapping models for problems.
 struct LintModels: ParsableCommand {
-  /// How findings are written.
+  /// The formats of findings.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     /// A line for each, in the form of compilers' messages.
     case lines
@@ -105,7 +105,7 @@ struct LintModels: ParsableCommand {
     return records.filter { suggests || $0.severity != .suggestion }
   }
 
-  /// What stores of earlier versions lose on the way to the current one.
+  /// Returns the losses of stores of earlier versions on the way to the current one.
   private static func oneHopLosses(in bundle: ModelBundle, _ files: [String]) throws -> [LintRecord] {
     guard let current = try? bundle.currentVersion().name else { return [] }
     let versions = try AppVersions(modelAt: bundle.path).all
@@ -207,7 +207,7 @@ struct LintMessage {
     return file.hasSuffix(".xcmappingmodel") ? "\(file)/xcmapping.xml" : file
   }
 
-  /// What compilers call it.
+  /// The severity in the words of compilers.
   private var level: String { record.severity == .suggestion ? "note" : record.severity.rawValue }
 
   /// A line as compilers write it.

@@ -6,7 +6,7 @@ import Policies
 import TerminalOutput
 
 extension MappingExplanation {
-  /// How a migration with this program's policies would carry the mapping model out, for people.
+  /// The strategy for the mapping model with this program's policies, as text for people.
   fileprivate var strategy: String {
     MigrationStrategy.summary(of: mappingModel, from: source.model, to: destination.model, policies: .builtIn())
   }

@@ -4,7 +4,7 @@ import ModelInspection
 import Pictures
 import TerminalOutput
 
-/// How a picture of models or of a plan is written.
+/// The formats of a picture of models or of a plan.
 enum PictureFormat: String, CaseIterable, ExpressibleByArgument {
   /// A diagram as text, which GitHub and GitLab draw where it stands in Markdown.
   case mermaid
@@ -41,7 +41,7 @@ enum ModelMarkdown {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What changes between two models, and what it means for stores.
+  /// Returns the changes between two models, and their effects on stores.
   static func text(
     of difference: ModelDifference, _ verdict: InferenceVerdict, from old: NamedModel, to new: NamedModel
   ) -> String {

@@ -5,7 +5,7 @@ import TerminalOutput
 /// A page about a batch: how many libraries are done, what failed and why, and each library to be searched for.
 struct BatchPage {
   let summary: BatchSummary
-  /// How many of the slowest libraries are drawn.
+  /// The number of the slowest libraries that are drawn.
   let slowestCount: Int
 
   /// The page.

@@ -16,9 +16,9 @@ struct StorePage {
   private let path: String
   /// The models of the app, if they were named.
   private let versions: AppVersions?
-  /// What is still to be done.
+  /// The plan of the remaining migration.
   private let plan: MigrationPlan?
-  /// What the last migration did.
+  /// The report of the last migration.
   private let report: StoreMigrationReport?
 
   /// Reads the store, and plans its migration where there are models.
