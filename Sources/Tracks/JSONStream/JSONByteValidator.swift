@@ -11,10 +11,10 @@ enum JSONByteValidator {
   struct Finding {
     /// The number of checked bytes: all, those before the fault, or those before an incomplete sequence.
     var settled: Int
-    /// What is wrong with the next byte, if anything.
+    /// The fault of the next byte, if it has any.
     var fault: JSONStreamError.Code?
 
-    /// Where yajl must stop reading because of the fault.
+    /// The number of bytes after which yajl must stop reading because of the fault.
     ///
     /// It reads the backslash of a lone surrogate, because outside a string the backslash is the greater fault.
     var readable: Int { fault == .loneSurrogate ? settled + 1 : settled }

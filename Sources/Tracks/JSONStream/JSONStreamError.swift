@@ -1,6 +1,6 @@
 /// The reason why a document is not valid JSON or exceeds the limits, and the position.
 public struct JSONStreamError: Error, Equatable, Sendable {
-  /// What is wrong.
+  /// The kind of the error.
   public let code: Code
 
   /// The offset of the first invalid byte, counted from the first byte of the document, including any byte-order mark.

@@ -67,7 +67,7 @@ open class JSONVisitor {
   open func startOver() {}
 }
 
-/// How to handle the value that follows a key.
+/// The treatment of the value that follows a key.
 public enum JSONVisit: Sendable {
   /// Report the value.
   case enter

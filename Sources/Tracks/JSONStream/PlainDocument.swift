@@ -158,7 +158,7 @@ struct PlainDocument: ~Copyable {
     if events.areReported { isObject ? visitor.endObject() : visitor.endArray() }
   }
 
-  /// What came of the beginning of a member.
+  /// The outcome of reading the beginning of a member.
   private enum Member {
     /// Its value comes next.
     case value

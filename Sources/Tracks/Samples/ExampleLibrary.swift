@@ -16,7 +16,7 @@ internal import TrackLibrary
 /// try library.write(to: "Books.sqlite")
 /// ```
 package struct ExampleLibrary {
-  /// What a library holds.
+  /// The kinds of contents.
   package enum Kind: String, Sendable, CaseIterable {
     /// Books and users, in version 1.
     case books
@@ -26,11 +26,11 @@ package struct ExampleLibrary {
     case notesV2 = "notes-v2"
   }
 
-  /// What the library holds.
+  /// The kind of the library's contents.
   package let kind: Kind
   /// The number of books or notes, oddities included.
   package let count: Int
-  /// What all that looks random follows from.
+  /// The seed of all random contents.
   package var seed: UInt64
   /// Whether the library begins with books or notes that are odd in one way each; their titles say in which.
   ///
@@ -116,7 +116,7 @@ package struct ExampleMappingFile: Sendable {
   package let name: String
   /// The names of the versions in the folder's model bundle, which the mapping model leads from and to.
   package let versions: (source: String, destination: String)
-  /// What the file says.
+  /// The contents of the file.
   package let mappingModel: MappingModel
   private let models: (source: ManagedObjectModel, destination: ManagedObjectModel)
 

@@ -13,9 +13,9 @@ internal import SQLiteDatabase
 package struct ArtistChanges {
   /// The library, as the user named it.
   package let path: String
-  /// What a person has decided.
+  /// The decisions of a person.
   package let decisions: ArtistDecisions
-  /// How long to wait for other programs.
+  /// The time to wait for other programs.
   package var waiting = WaitPolicy()
   /// Whether the old library is kept.
   package var keepsBackup = true
@@ -38,14 +38,14 @@ package struct ArtistChanges {
     package fileprivate(set) var tracksCount: Int64 = 0
   }
 
-  /// What was done.
+  /// The result of the changes.
   package struct Result: Sendable {
     package let changes: [Change]
-    /// Where the old library is, if it was kept.
+    /// The path of the old library, if it was kept.
     package let backupPath: String?
     /// Tracks that have no artist any more.
     package let tracksWithoutArtistCount: Int64
-    /// What could not be made sure of once the new library was in place.
+    /// The problems that remained once the new library was in place.
     package let warnings: [MigrationError]
     /// Whether the library says that the decisions were carried out before.
     package let isRepeated: Bool

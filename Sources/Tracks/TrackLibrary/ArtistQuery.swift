@@ -37,7 +37,7 @@ public struct ArtistQuery: Sendable {
   public var trackTitle: String?
   /// The minimum number of tracks.
   public var minimumTrackCount: Int64?
-  /// What the results are sorted by; equal ones are sorted by name and then by primary key.
+  /// The order of the results; equal ones are sorted by name and then by primary key.
   public var order = [QuerySort(Field.name)]
   /// A condition in Core Data's predicate format.
   package var filter: LibraryFilter?
@@ -119,7 +119,7 @@ package struct ArtistDetails: Sendable, Hashable {
   package struct Companion: Sendable, Hashable {
     /// The name of the other artist.
     package let name: String
-    /// How many tracks both are on.
+    /// The number of tracks on which both are.
     package let sharedTrackCount: Int64
   }
 

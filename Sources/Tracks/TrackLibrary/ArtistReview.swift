@@ -17,7 +17,7 @@ package struct ArtistReview {
     package let into: [ArtistDecisions.Target]
     /// The number of the artist's tracks.
     package let tracksCount: Int64
-    /// Why it is in question.
+    /// The reason for the suggestion.
     package let evidence: String
 
     /// The line.
@@ -31,7 +31,7 @@ package struct ArtistReview {
     }
   }
 
-  /// What there is to decide, most tracks first.
+  /// The suggestions, those with most tracks first.
   package let suggestions: [Suggestion]
 
   /// Reviews a library of any version; one of an older version is migrated to a temporary file.

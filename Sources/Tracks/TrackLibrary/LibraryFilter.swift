@@ -57,7 +57,7 @@ package struct LibraryFilter: Sendable {
     }
   }
 
-  /// How a condition is applied.
+  /// The application of a condition.
   struct Application {
     /// The condition in SQL, if it can be expressed.
     var condition: SQLFragment?
@@ -102,7 +102,7 @@ protocol LibraryQuery {
   var limit: Int64? { get }
   /// The texts that the statement compares with, in the order of its parameters.
   var arguments: [String?] { get }
-  /// What the results are sorted by.
+  /// The order of the results.
   var order: [QuerySort<Field>] { get }
   /// The statement, up to its conditions, with the primary key in the first column.
   func selection(_ names: TrackLibraryNames) -> (select: String, conditions: [String])

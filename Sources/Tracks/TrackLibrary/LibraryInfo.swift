@@ -29,19 +29,19 @@ package struct LibraryInfo {
   package let hasCustomModel: Bool
   /// The entities, in the order of their numbers.
   package let entities: [Entity]
-  /// What the store says about itself; its values may be secrets.
+  /// The metadata of the store; its values may be secrets.
   package let metadata: StoreMetadata
-  /// How the file is laid out.
+  /// The layout of the file.
   package let layout: FileLayout
   /// The size of the file in bytes.
   package let size: Int64
   /// Whether changes go to a write-ahead log, and how many bytes of them lie there.
   package let usesWriteAheadLog: Bool
-  /// How many bytes of changes lie in the write-ahead log.
+  /// The number of bytes of changes in the write-ahead log.
   package let writeAheadLogSize: Int64
-  /// What persistent history and a CloudKit mirror take up; `nil` in a store that has neither.
+  /// The space that persistent history and a CloudKit mirror take up; `nil` in a store that has neither.
   package let bookkeeping: StoreBookkeeping?
-  /// What some of the tracks' JSON looks like, in a library that has JSON.
+  /// The survey of some of the tracks' JSON, in a library that has JSON.
   package let documents: DocumentSurvey?
 
   /// Reads what a store says about itself.
@@ -138,8 +138,8 @@ package struct LibraryInfo {
 
 /// The contents of a library's file besides the instances of its model, and what happens to them.
 package struct ForeignContents: Sendable {
-  /// What comes along, with the number of rows or values in each: the app's own tables, and of a library that only gets
-  /// more rows, everything else.
+  /// The contents that are carried over, with the number of rows or values in each: the app's own tables, and of a
+  /// library that only gets more rows, everything else.
   package private(set) var kept: [String: Int64] = [:]
   /// The tables and columns that the new library lacks, with the number of rows or values in each.
   package private(set) var leftBehind: [String: Int64] = [:]

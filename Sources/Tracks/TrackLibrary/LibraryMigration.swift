@@ -10,9 +10,9 @@ internal import Verification
 public struct LibraryMigration: MigrationConfigurable {
   /// The library, as the user named it.
   public var path: String
-  /// How the migration runs.
+  /// The settings of the migration.
   public var settings = MigrationSettings()
-  /// What is to be done with the tracks; how strictly, ``settings`` say.
+  /// The options for tracks; how strict they are depends on ``settings``.
   public var trackOptions = TrackMigrationOptions()
   /// Whether JSON that was not understood may be gone for good.
   ///
@@ -30,7 +30,7 @@ public struct LibraryMigration: MigrationConfigurable {
     self.path = path
   }
 
-  /// What came of it.
+  /// The outcomes of the migration.
   public enum Outcome: Sendable {
     /// The library has the current version; nothing was changed.
     case alreadyCurrent(TrackModelVersion)
@@ -39,7 +39,7 @@ public struct LibraryMigration: MigrationConfigurable {
 
   /// A migration that was carried out.
   public struct Result: Sendable {
-    /// What was counted and measured.
+    /// The counts and measurements.
     package let report: MigrationReport
     /// The migration as that of any store.
     package let result: StoreMigration.Result
@@ -48,13 +48,13 @@ public struct LibraryMigration: MigrationConfigurable {
 
     /// The new library.
     public var path: String { result.path }
-    /// Where the report is.
+    /// The path of the report.
     public var reportPath: String { result.reportPath ?? "" }
-    /// Where the old library is, if it was kept.
+    /// The path of the old library, if it was kept.
     public var backupPath: String? { result.backupPath }
-    /// Where the rejects are, if there are any.
+    /// The path of the rejects, if there are any.
     public var rejectsPath: String? { result.rejectsPath }
-    /// What could not be made sure of once the new library was in place.
+    /// The problems that remained once the new library was in place.
     public var warnings: [MigrationError] { result.warnings }
     /// The first examples of each finding, by counter name.
     package var examples: [String: [String]] { result.steps.first?.statistics.examples ?? [:] }
@@ -93,12 +93,12 @@ public struct LibraryMigration: MigrationConfigurable {
   }
 }
 
-/// What a track library does in its own way: it has one hop, and its report is about artists.
+/// The hooks of a track library: it has one hop, and its report is about artists.
 private final class LibraryHooks: MigrationHooks {
   private let migration: LibraryMigration
   private let isDryRun: Bool
   private var plan: LibraryMigrationPlan?
-  /// What there has to be in the result, once it was verified.
+  /// The numbers that the result must have, once it was verified.
   private(set) var counts: LibraryComparison.Counts?
   /// The report, once it was made.
   private(set) var report: MigrationReport?

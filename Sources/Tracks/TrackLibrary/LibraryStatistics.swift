@@ -15,7 +15,7 @@ package struct Figure: Sendable, Hashable {
   package let name: String
   /// The number itself.
   package let value: Value
-  /// What it means, in a few words.
+  /// The meaning of the figure, in a few words.
   package let help: String
 
   init(_ name: String, _ value: Int64, _ help: String) {
@@ -31,15 +31,15 @@ package struct Figure: Sendable, Hashable {
   }
 }
 
-/// What a library holds, and what its migration did.
+/// The contents of a library, and the figures of its migration.
 package struct LibraryStatistics: Sendable {
-  /// What the store itself tells.
+  /// The figures of the store itself.
   package let library: [Figure]
-  /// What the report beside the library tells, if there is one.
+  /// The figures of the report beside the library, if there is one.
   package let migration: [Figure]?
   /// The report itself.
   package let report: MigrationReport?
-  /// Why the report cannot be read, if there is one that cannot.
+  /// The error of reading the report, if there is one that cannot be read.
   package let reportError: MigrationError?
 
   /// Counts what a library holds and reads the report beside it.
@@ -114,7 +114,7 @@ package struct LibraryStatistics: Sendable {
   }
 }
 
-/// How many tracks use their `artistName` for one reason.
+/// The number of tracks that use their `artistName` for one reason.
 package struct FallbackCount: Sendable, Hashable {
   /// The number of tracks.
   package let count: Int

@@ -18,17 +18,17 @@ package struct LibraryVerification {
   package var path: String
   /// The old library; without one the backup that the new one's statistics name.
   package var sourcePath: String?
-  /// What makes two mentions the same artist; without one what the statistics say, and otherwise the name.
+  /// The detail by which two mentions are the same artist; by default that of the statistics, else the name.
   package var identity: ArtistIdentity?
-  /// Where artists are looked for; without it where the statistics say, and otherwise in the built-in presets.
+  /// The places of artists; by default those of the statistics, else of the built-in presets.
   package var json: JSONShape?
   /// The roles of the artists that are wanted; without them what the statistics say, and otherwise all.
   package var roles: Set<ArtistRole>?
-  /// What a person has decided about artists; without it what the statistics say.
+  /// A person's decisions about artists; by default those of the statistics.
   package var decisions: ArtistDecisions?
-  /// How many differences are told one by one.
+  /// The number of differences that are reported one by one.
   package var limit = 100
-  /// How somebody else can stop it.
+  /// The means by which another thread can stop it.
   package var cancellation = MigrationCancellation()
   /// Called now and then with the number of rows that are compared, and of all.
   package var onProgress: ((_ completedCount: Int, _ totalCount: Int) -> Void)?
@@ -38,7 +38,7 @@ package struct LibraryVerification {
     self.path = path
   }
 
-  /// What came of it.
+  /// The result of the verification.
   package struct Result: Sendable {
     /// The number of differences; more than were told where there is a limit.
     package let differenceCount: Int
@@ -46,7 +46,7 @@ package struct LibraryVerification {
     package let differenceCountByKind: [Difference.Kind: Int]
     /// The old library.
     package let sourcePath: String
-    /// What made two mentions the same artist.
+    /// The detail by which two mentions were the same artist.
     package let identity: ArtistIdentity
     /// Tracks that there have to be; `nil`, as all figures, where the new library is such that they were not compared.
     package let tracksCount: Int?
@@ -54,7 +54,7 @@ package struct LibraryVerification {
     package let artistsCount: Int?
     /// Links that there have to be.
     package let linksCount: Int?
-    /// Why the statistics beside the library could not be read, if there are any that could not.
+    /// The error of reading the statistics beside the library, if there are any that cannot be read.
     package let reportError: MigrationError?
   }
 
@@ -198,7 +198,7 @@ extension LibraryMigration {
 }
 
 extension MigrationReport {
-  /// Where artists were looked for.
+  /// The places in which artists were looked for.
   var shape: JSONShape {
     var shape = jsonShape.flatMap { JSONShape(name: $0, ownPreset: jsonPreset) } ?? .original
     shape.splitsByIDs = splitNamesCount != nil

@@ -21,7 +21,7 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var libraryUUID: String?
   /// The options of the migration.
   package var options: [String]?
-  /// What the files of the old library were, in the results of a batch in another folder.
+  /// The files of the old library before the migration, in the results of a batch in another folder.
   package var sourceFiles: [SourceFile]?
   /// When it was done, in seconds since 1970.
   package var finishedAtSeconds: Double?
@@ -29,10 +29,10 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var sourceVersion: String
   /// The version that the library has now.
   package var destinationVersion: String
-  /// What made two mentions the same artist.
+  /// The detail by which two mentions were the same artist.
   package var identity: String
-  /// Where artists were looked for: `auto`, the name of a preset, or `paths`; `nil` in reports of versions that knew only
-  /// one place.
+  /// The places in which artists were looked for: `auto`, the name of a preset, or `paths`; `nil` in reports of
+  /// versions that knew only one place.
   package var jsonShape: String?
   /// That preset, if it is not built in.
   package var jsonPreset: Preset?
@@ -40,7 +40,7 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var roles: [String]?
   /// The lines of the decisions about artists, after the header; `nil` if there were none.
   package var decisions: [String]?
-  /// How often decisions of each kind were carried out; `nil` if there were none.
+  /// The number of uses of decisions, by their kind; `nil` if there were none.
   package var decisionsAppliedCountByKind: [String: Int]?
   /// The number of documents that match each preset; `nil` in reports of versions that had none.
   package var documentsCountByPreset: [String: Int]?
@@ -74,7 +74,7 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var missedArtists: [String]?
   /// The chosen paths that found nothing, each with what stands there; `nil` if all found something.
   package var unfoundPaths: [String]?
-  /// Where artists may stand in JSON of another shape, the likeliest place first; `nil` if all JSON has a known shape.
+  /// The likely places of artists in JSON of another shape, the likeliest first; `nil` if all JSON has a known shape.
   package var suggestedPresets: [Preset]?
   /// Artists whose id or image comes from a later mention, because the first lacks it.
   package var lateDetailsCount: Int
@@ -99,20 +99,20 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var rejectsFile: String?
   /// The file with the old library, beside the new one.
   package var backupFile: String?
-  /// How many other names (hard links) the old library has, which lead to it still; `nil` when there are none.
+  /// The number of other names (hard links) of the old library, which still lead to it; `nil` if there are none.
   package var otherNamesCount: Int?
   /// Tables and columns that the model has no place for and that the new library therefore lacks: the number of rows or
   /// values in each.
   package var leftBehindCountByName: [String: Int64]
-  /// Why each of these was left behind, and each index, view and trigger of the app's own: a stable name; `nil` when
-  /// nothing was.
+  /// The reasons why each of these was left behind, and each index, view and trigger of the app's own, as stable names;
+  /// `nil` if nothing was.
   package var leftBehindReasonByName: [String: String]?
   /// The tables of the app's own that were carried over as they are, with the number of rows in each; `nil` when there
   /// are none.
   package var keptCountByName: [String: Int64]?
   /// Whether the library has a model of its own; `nil` when its model is exactly ours.
   package var hasOwnModel: Bool?
-  /// What the library's own model had and the new one cannot have, in sentences; `nil` when there is nothing.
+  /// The parts of the library's own model that the new one cannot have, in sentences; `nil` if there are none.
   package var modelRemarks: [String]?
   /// Whether the migration was only rehearsed; `nil` when it was not.
   package var isDryRun: Bool?
@@ -127,9 +127,9 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var sourceSizeBytes: Int64
   /// The size of the new library.
   package var destinationSizeBytes: Int64
-  /// How long it took.
+  /// The elapsed time.
   package var elapsedSeconds: Double
-  /// How fast it was.
+  /// The number of tracks per second.
   package var tracksPerSecond: Double
   /// The most memory that was in use.
   package var peakMemoryBytes: Int64
@@ -237,7 +237,7 @@ extension MigrationReport {
 
   // MARK: - File
 
-  /// Where the report of a library is kept: beside it.
+  /// Returns the path of a library's report, which is beside it.
   package static func path(forLibraryAt path: String) -> String { "\(path).migration.json" }
 
   /// Reads the report of a library; `nil` if there is none.
@@ -383,7 +383,7 @@ extension MigrationReport {
 }
 
 extension MigrationReport {
-  /// What the library held besides its tracks and artists, and what became of it.
+  /// The contents of the library besides its tracks and artists, and their fate.
   package var foreignContents: ForeignContents {
     ForeignContents(
       kept: keptCountByName ?? [:], leftBehind: leftBehindCountByName, reasons: leftBehindReasonByName ?? [:])

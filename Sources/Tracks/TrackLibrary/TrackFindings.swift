@@ -1,7 +1,8 @@
 internal import Migration
 internal import Policies
 
-/// What was odd about the JSON of tracks, and what artists contradict each other: the same for a migration and an import.
+/// The oddities of the tracks' JSON, and the artists that contradict each other: the same for a migration and an
+/// import.
 package struct TrackFindings: Sendable, Hashable {
   /// A number of findings of one kind, and the first examples.
   package struct Finding: Sendable, Hashable {

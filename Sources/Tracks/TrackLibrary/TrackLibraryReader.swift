@@ -7,7 +7,7 @@ internal import SQLiteDatabase
 public final class TrackLibraryReader {
   /// The store.
   package let store: StoreReader
-  /// How the store is laid out.
+  /// The layout of the store.
   package let schema: StoreSchema
   private let libraryModel: TrackLibraryModel
 

@@ -34,7 +34,7 @@ public struct TrackQuery: Sendable {
   public var artistName: String?
   /// The primary key of one of the artists.
   public var artistKey: Int64?
-  /// What the results are sorted by; equal ones are sorted by primary key.
+  /// The order of the results; equal ones are sorted by primary key.
   public var order = [QuerySort(Field.title)]
   /// A condition in Core Data's predicate format.
   package var filter: LibraryFilter?

@@ -15,14 +15,14 @@ package struct FeedVerification {
   private let model: ManagedObjectModel
   private let old: StoreReader?
   private let new: StoreReader
-  /// Where artists are looked for: a shape for feeds.
+  /// The places of artists: a shape for feeds.
   package var json = JSONShape.auto.ofFeed(titlePath: nil, playedPath: nil)
   package var roles: Set<ArtistRole>?
   package var decisions: ArtistDecisions?
   package var identifiesByID = false
   /// Whether the feed's keys were ignored.
   package var ignoresKeys = false
-  /// Where the rejects are; `nil` if there are none.
+  /// The path of the rejects; `nil` if there are none.
   package var rejectsPath: String?
   /// Whether the import has just made that file.
   package var isRejectsFileNew = false

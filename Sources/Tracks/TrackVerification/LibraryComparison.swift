@@ -25,11 +25,11 @@ package struct LibraryComparison {
   package var trackEntityNames = ["Track"]
   /// Whether artists are identified by their id, if they have one, rather than by their name.
   package var identifiesByID = false
-  /// Where the artists stand in the documents.
+  /// The places of artists in the documents.
   package var json = JSONShape.auto
   /// The roles of the artists that are wanted; `nil` for all.
   package var roles: Set<ArtistRole>?
-  /// What a person has decided about artists.
+  /// A person's decisions about artists.
   package var decisions: ArtistDecisions?
   /// The rejects file, if there is one.
   package var rejectsPath: String?
@@ -70,7 +70,7 @@ package struct LibraryComparison {
     package var readableDocuments = 0
     /// The number of these by the name of their preset.
     package var documentsByPreset: [String: Int] = [:]
-    /// How often decisions of each kind were carried out.
+    /// The number of uses of decisions, by their kind.
     package var decisionsByKind: [String: Int] = [:]
     /// Tracks without any artist.
     package var tracksWithoutArtist = 0

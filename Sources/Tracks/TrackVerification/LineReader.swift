@@ -75,7 +75,7 @@ final class LineReader {
     }
   }
 
-  /// Where the line ends in the buffer.
+  /// The end of the line in the buffer.
   private var lineEnd: Int? {
     buffer[start..<end].withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress, let found = memchr(base, 0x0a, bytes.count) else { return nil }

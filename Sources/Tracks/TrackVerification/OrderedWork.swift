@@ -13,7 +13,7 @@ final class OrderedWork<Output> {
     init(_ work: @escaping (Int) throws -> Output) { self.work = work }
   }
 
-  /// What the threads share; the condition guards all of it.
+  /// The state that the threads share, all of it guarded by the condition.
   private final class Shared: @unchecked Sendable {
     let condition = NSCondition()
     let count: Int

@@ -17,7 +17,7 @@ struct RejectsCheck {
     let cause: Cause
   }
 
-  /// Why a document is in the rejects file.
+  /// A reason for a document to be in the rejects file.
   enum Cause {
     case unreadable, namelessArtist, longValue
     /// There is no artist with a name, for this reason.

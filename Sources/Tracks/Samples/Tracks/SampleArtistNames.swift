@@ -85,7 +85,7 @@ struct SampleArtistNames {
   }
 }
 
-/// How often artists occur: approximately in proportion to the power 0.9 of their rank, so that a few are heard often
+/// The popularity of artists: approximately in proportion to the power 0.9 of their rank, so that a few are heard often
 /// and most hardly ever.
 ///
 /// With that power, the distribution function is a tenth root, whose inverse takes a few multiplications. It needs

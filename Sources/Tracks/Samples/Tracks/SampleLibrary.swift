@@ -17,7 +17,7 @@ internal import TrackLibrary
 package struct SampleLibrary {
   /// The number of tracks, oddities included.
   package let trackCount: Int
-  /// What all that looks random follows from.
+  /// The seed of all random contents.
   package var seed: UInt64
   /// Whether the library begins with tracks that are odd or broken in one way each; their titles say in which.
   ///
@@ -62,7 +62,7 @@ package struct SampleLibrary {
 }
 
 extension SampleLibrary {
-  /// What was written.
+  /// The numbers of written rows.
   package struct Counts: Sendable, Hashable {
     /// The number of tracks.
     package var trackCount = 0

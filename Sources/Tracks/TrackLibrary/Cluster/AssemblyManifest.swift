@@ -19,14 +19,14 @@ package struct AssemblyManifest: Sendable {
 
   /// One file of rows.
   package struct File: Sendable, Decodable {
-    /// Where it is, from the manifest's folder on.
+    /// The path of the file, from the manifest's folder on.
     package let path: String
     /// The number of its lines.
     package let count: Int
     /// The digest of the file's bytes, in hexadecimal.
     package let sha256: String
 
-    /// Why the path cannot be that of a file in the manifest's folder; `nil` if it can.
+    /// The reason why the path cannot be that of a file in the manifest's folder; `nil` if it can.
     ///
     /// A manifest may come from elsewhere: what it names is read, and said to be unusable.
     var pathProblem: String? {
@@ -71,7 +71,7 @@ package struct AssemblyManifest: Sendable {
   /// The UUID of the store; without one, it follows from the store's rows.
   package let uuid: String?
 
-  /// Where the files of all rows are.
+  /// The paths of the files of all rows.
   var filePaths: [String] {
     [tracks, artists, links].flatMap(\.files).map { FileSystem.sibling(of: path, named: $0.path) }
   }
@@ -124,7 +124,7 @@ package struct AssemblyManifest: Sendable {
 }
 
 extension DecodingError {
-  /// What is wrong, without the types of this program.
+  /// The problem, without the types of this program.
   fileprivate var plain: String {
     func place(_ path: [any CodingKey], _ key: (any CodingKey)? = nil) -> String {
       (path + [key].compactMap { $0 }).map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")

@@ -201,7 +201,7 @@ private final class StorePart {
   private let file: NewStoreFile
   private let writer: StoreWriter
   private let trackColumn, artistColumn, join, tracks: String
-  /// What the rows are, however the manifest's files divide and spell them.
+  /// The digest of the rows, however the manifest's files divide and spell them.
   private(set) var digest = RowDigest()
   private var insertedArtist: Int64?
   // They must be released before the store is closed.

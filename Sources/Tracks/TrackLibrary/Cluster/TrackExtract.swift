@@ -12,11 +12,11 @@ package import TerminalOutput
 package struct TrackExtract {
   /// The shard: a library that has not been migrated, or a feed, where `-` is standard input.
   package let path: String
-  /// What identifies an artist, and where artists are looked for.
+  /// The options for finding and identifying artists.
   package var trackOptions = TrackMigrationOptions()
-  /// Where a line of a feed has its title.
+  /// The path of the title in a line of a feed.
   package var titlePath: JSONPath?
-  /// Where a line of a feed has the time when its track was last played.
+  /// The path of the time in a line of a feed at which its track was last played.
   package var playedPath: JSONPath?
   /// The key of the first track of a feed that has no keys.
   package var firstKey: Int64 = 1

@@ -52,7 +52,7 @@ final class FeedDigest {
 }
 
 extension LibraryImport {
-  /// What besides the feed decides what the new library holds.
+  /// The options that, besides the feed, decide the contents of the new library.
   var decidingOptions: [String] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

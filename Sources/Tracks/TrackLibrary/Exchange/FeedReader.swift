@@ -21,7 +21,7 @@ final class FeedReader: TrackFeed {
   private var buffer = FeedBuffer(byteCount: FeedReader.bufferSize)
   private var (start, end) = (0, 0)
   private var isAtEnd = false
-  /// Why nothing more can be read, once there are no whole lines left.
+  /// The reason why nothing more can be read, once there are no whole lines left.
   private var failure: MigrationError?
   private var gzip: GzipStream?
   /// The number of lines in the blocks so far.
@@ -32,7 +32,7 @@ final class FeedReader: TrackFeed {
   /// Large enough that handing over a block costs nothing, small enough for the processor's cache.
   private static let bufferSize = 1 << 18
 
-  /// What is made of a block takes memory too, however short its lines are.
+  /// The greatest number of lines in a block: the facts read from them take memory too, however short the lines are.
   private static let linesPerBlock = 1024
 
   /// Opens a file; `-` is standard input.
@@ -113,7 +113,7 @@ final class FeedReader: TrackFeed {
     }
   }
 
-  /// Where the next lines end.
+  /// Returns the ends of the next lines.
   private func lineEnds(from start: Int) -> [Int] {
     var (ends, place): ([Int], Int) = ([], start)
     guard let base = buffer.bytes.baseAddress else { return ends }
@@ -182,7 +182,7 @@ final class FeedReader: TrackFeed {
 }
 
 extension FeedReader {
-  /// What the system says of the last call.
+  /// Returns the error of the last system call.
   private func failureOfCall() -> MigrationError {
     guard !isStandardInput else { return FileSystem.standardInputFailure() }
     var error = MigrationError(

@@ -9,7 +9,7 @@ package import TerminalOutput
 ///
 /// An import of a whole library's NDJSON makes the same library again: the same tracks, artists, links and keys.
 public struct LibraryExport: Sendable {
-  /// What is written.
+  /// The contents of an export.
   public enum Content: String, Sendable, CaseIterable {
     /// The tracks with their artists, and then the artists who have no tracks.
     case library
@@ -18,7 +18,7 @@ public struct LibraryExport: Sendable {
     case links
   }
 
-  /// How it is written.
+  /// The formats of an export.
   public enum Format: String, Sendable, CaseIterable {
     /// One JSON object per line.
     case ndjson
@@ -28,9 +28,9 @@ public struct LibraryExport: Sendable {
 
   /// The library.
   public let path: String
-  /// What is written.
+  /// The contents of the export.
   public let content: Content
-  /// How it is written.
+  /// The format of the export.
   public let format: Format
 
   /// Prepares an export.

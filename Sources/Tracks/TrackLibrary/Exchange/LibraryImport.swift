@@ -19,9 +19,9 @@ public struct LibraryImport: MigrationConfigurable {
   public let feedPath: String
   /// The library, which is made if it does not exist.
   public let path: String
-  /// How the migration runs.
+  /// The settings of the migration.
   public var settings = MigrationSettings()
-  /// What identifies an artist, and where artists are looked for.
+  /// The options for finding and identifying artists.
   public var trackOptions = TrackMigrationOptions()
   /// Whether a track of a known key is replaced if it has other values.
   public var replaces = false
@@ -37,29 +37,29 @@ public struct LibraryImport: MigrationConfigurable {
     (self.feedPath, self.path) = (feedPath, path)
   }
 
-  /// What came of an import.
+  /// The result of an import.
   public struct Result: Sendable {
     /// Whether there was no library before.
     public let isNew: Bool
-    /// How many tracks, artists and lines met which fate; known tracks are those that the library had already.
+    /// The numbers of tracks, artists and lines, by their fate; known tracks are those that the library had already.
     public let addedTracks, replacedTracks, knownTracks, addedArtists, rejectedLines: Int
-    /// How many tracks have no artist from their JSON, by the reason.
+    /// The number of tracks without artists from their JSON, by the reason.
     package let fallbacks: [(reason: FallbackReason, count: Int, examples: [String])]
     /// The number of lines that are, or have, an answer that matches each preset.
     package let documentsCountByPreset: [String: Int]
     /// The first lines that were rejected, with the reason.
     package let rejectExamples: [String]
-    /// What was odd about the lines, and which artists contradict each other.
+    /// The oddities of the lines, and the artists that contradict each other.
     package let findings: TrackFindings
-    /// What the library held besides its tracks and artists, and what became of it.
+    /// The contents of the library besides its tracks and artists, and their fate.
     package let foreignContents: ForeignContents?
     /// The app's own triggers, which did not run for the rows that were added.
     package let skippedTriggers: [String]
-    /// Where the old library and the rejects are, if there are any.
+    /// The paths of the old library and of the rejects, if there are any.
     public let backupPath, rejectsPath: String?
     /// The number of lines in the rejects file: those that were rejected, and those of tracks whose JSON is broken.
     public let rejectsCount: Int
-    /// What could not be made sure of once the new library was in place.
+    /// The problems that remained once the new library was in place.
     public let warnings: [MigrationError]
 
     fileprivate init(
@@ -222,13 +222,13 @@ private struct EmptyLibrary {
   func discard() { staging.discard() }
 }
 
-/// What an import does in its own way: it migrates a library to its own version, and adds to it.
+/// The hooks of an import: it migrates a library to its own version, and adds to it.
 private final class ImportHooks: MigrationHooks {
   private let work: LibraryImport
   private let digest: FeedDigest?
-  /// Where a new library appears, which is made from an empty one.
+  /// The path at which a new library appears, which is made from an empty one.
   let originPath: String?
-  /// What was counted.
+  /// The counts so far.
   private var statistics = MigrationStatistics()
   /// The triggers of the tables that get rows.
   private var triggers: [String] = []

@@ -4,7 +4,7 @@ internal import Pictures
 internal import SQLiteDatabase
 internal import TerminalOutput
 
-/// What a page shows of a migrated library, as SQLite counts it.
+/// The figures of a migrated library on its page, as SQLite counts them.
 struct LibraryFigures {
   /// An artist.
   struct Artist {
@@ -20,7 +20,7 @@ struct LibraryFigures {
   /// The artists with the most tracks, first.
   private(set) var artists: [Artist] = []
   private(set) var (trackCount, artistCount, linkCount, imageCount, idCount) = (0, 0, 0, 0, 0)
-  /// How many artists have so many tracks, by the lower end of a range that doubles.
+  /// The number of artists by their number of tracks, in ranges that double.
   private(set) var tracksPerArtist: [ChartValue] = []
   private(set) var artistsPerTrack: [ChartValue] = []
   /// When tracks were played last.

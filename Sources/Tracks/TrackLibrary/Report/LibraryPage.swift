@@ -12,7 +12,7 @@ internal import TerminalOutput
 
 /// A page about a migrated library: what it holds, what the migration did, and what a person should look at.
 package struct LibraryPage {
-  /// What the reader can do next, as commands.
+  /// The reader's next steps, as commands.
   package struct Advice: Sendable {
     fileprivate let export, review, apply: String
 
@@ -28,7 +28,7 @@ package struct LibraryPage {
   /// The library.
   private let path: String
   private let advice: Advice
-  /// What the migration did; by default, what the report beside the library says.
+  /// The report of the migration; by default, the one beside the library.
   package var report: MigrationReport?
 
   /// Prepares a page.
@@ -58,7 +58,7 @@ package struct LibraryPage {
     return page
   }
 
-  /// How long each part of a migration took, and the memory by then.
+  /// Returns the time of each part of a migration, and the memory by then.
   package static func phases(_ phases: [MigrationPhase]?) -> HTML {
     guard let phases, !phases.isEmpty else { return "" }
     return .table(

@@ -80,7 +80,7 @@ struct ArtistGroups {
     }
   }
 
-  /// How many tracks have so many artists.
+  /// Returns the number of tracks by their number of artists.
   func sizes(ofAll trackCount: Int) -> [ChartValue] {
     let lonely = trackCount - sizes.values.reduce(0, +)
     return (lonely > 0 ? [ChartValue("0", lonely)] : [])

@@ -92,15 +92,15 @@ extension LoadedModelVersion {
   init(_ library: TrackLibraryModel) { self.init(name: library.version.rawValue, model: library.model) }
 }
 
-/// What a library becomes, and how.
+/// The plan for a library.
 struct LibraryMigrationPlan {
   /// The model that the library was written with.
   let source: TrackLibraryModel
   /// The model that it is migrated to.
   let destination: ManagedObjectModel
-  /// How the instances of the source become those of the destination.
+  /// The mapping of the source's instances to those of the destination.
   let mappingModel: MappingModel
-  /// What the new model cannot keep of the old one, as text for people.
+  /// The parts of the old model that the new one cannot keep, as text for people.
   let remarks: [String]
 
   /// Plans the migration of a library of the first version.

@@ -14,7 +14,7 @@ package struct TrackModelDerivation {
   private let lineages: [String: [String]]
   /// The entities above `Track`, starting with the nearest.
   private let ancestors: [String]
-  /// What the new model lacks besides the two attributes.
+  /// The parts that the new model lacks besides the two attributes.
   package private(set) var remarks: [String] = []
 
   /// Prepares the derivation.

@@ -72,7 +72,7 @@ struct ArtistMentions {
 /// Applies a person's decisions to mentions, one line after the other.
 struct DecisionReplay {
   private var lines: [[UInt8]: [ArtistDecisions.Decision]] = [:]
-  /// How often decisions of each kind were applied.
+  /// The number of uses of decisions, by their kind.
   private var counts: [String: Int] = [:]
 
   /// Returns what was counted since the last call.

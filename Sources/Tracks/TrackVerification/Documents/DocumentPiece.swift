@@ -37,8 +37,8 @@ struct DocumentPiece {
 
   // MARK: - Text
 
-  /// Where text ends of which each byte stands for itself: before a quote, a backslash, a control character, and a
-  /// character that is invalid or continues in the next piece.
+  /// Returns the end of text of which each byte stands for itself: before a quote, a backslash, a control character,
+  /// and a character that is invalid or continues in the next piece.
   @inline(__always)
   func endOfPlainText(from start: Int) -> Int {
     let index = endOfASCII(from: start)
@@ -116,7 +116,8 @@ struct DocumentPiece {
     return end < count && self[end] == UInt8(ascii: "\"") ? Range(uncheckedBounds: (text, end)) : nil
   }
 
-  /// Where a number ends that begins at an index; `nil` if it is broken, has an exponent, or may go on in the next piece.
+  /// Returns the end of a number that begins at an index; `nil` if it is broken, has an exponent, or may continue in
+  /// the next piece.
   @inline(__always)
   func endOfPlainNumber(from start: Int) -> Int? {
     let integer = self[start] == UInt8(ascii: "-") ? start &+ 1 : start

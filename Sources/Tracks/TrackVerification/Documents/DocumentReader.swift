@@ -30,7 +30,7 @@ struct DocumentReader {
     var isArray: Bool { end == UInt8(ascii: "]") }
   }
 
-  /// What may come next.
+  /// The states of reading, by the input that may come next.
   enum Place: UInt8 {
     case mark, value, elementOrEnd, keyOrEnd, key, colon, commaOrEnd, end
     case string, escape, digits, secondBackslash, secondU, continuation
@@ -49,7 +49,7 @@ struct DocumentReader {
   /// The maximum depth of a document.
   private static let depthLimit = 1_000_000
 
-  /// What has been kept.
+  /// The values that have been kept.
   var tree: DocumentTree
   var place = Place.value
   /// The innermost open array or object, and what it is in.
@@ -65,7 +65,7 @@ struct DocumentReader {
   var isKept = false
   /// Whether it has become too long.
   var isTooLong = false
-  /// Where it begins in its buffer.
+  /// The start of the text in its buffer.
   var textStart = 0
   /// The length of the token, as written.
   var tokenLength = 0

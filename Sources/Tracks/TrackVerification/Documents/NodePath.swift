@@ -32,7 +32,7 @@ struct PathNumbering {
   private var namespaces: [String: Int] = [:]
   /// The steps of all paths.
   private(set) var steps: [NodePath.PlacedStep] = []
-  /// Where arrays of artists stand, in whose place an object counts as the only element.
+  /// The places of arrays of artists, in each of which an object counts as the only element.
   private var containers: Set<[NodePath.Step]> = []
 
   init(containersOf presets: [Preset]) {
@@ -103,7 +103,7 @@ final class ReadTree: Sendable {
   typealias Path = (steps: ArraySlice<NodePath.Step>, isOfElements: Bool)
 
   private let keys: [Int]
-  /// What is read of the member with each of the keys.
+  /// The parts to read of the member with each of the keys.
   private let members: [ReadTree]
   private let elements: ReadTree?
   /// Whether an object here counts as the only element.

@@ -1,7 +1,7 @@
 internal import JSONPresets
 internal import Verification
 
-/// What tells which preset a document matches.
+/// The conditions by which a document's preset is found.
 ///
 /// Hot: there are many presets, and every document is compared with them. The conditions are therefore flat lists.
 struct PresetConditions {

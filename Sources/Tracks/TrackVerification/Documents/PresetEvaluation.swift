@@ -6,7 +6,7 @@ internal import Verification
 /// The migration follows all paths at once while it reads; here, the whole tree of a document is at hand, and each path is
 /// looked up by itself.
 final class PresetEvaluation: Sendable {
-  /// Why a document mentions no artists.
+  /// A reason why a document mentions no artists.
   enum Shape: String {
     case notAnObject = "not_an_object"
     case noArtists = "no_artists"
@@ -74,12 +74,12 @@ final class PresetEvaluation: Sendable {
   /// A preset that matches: an object, since it is large.
   private final class Entry: Sendable {
     let preset: Preset
-    /// Where artists are looked for, one after the other until there are some.
+    /// The places of artists, used one after the other until there are some.
     let sources: [[Source]]
-    /// Where the track itself has its title, time and picture.
+    /// The paths of the track's title, time and picture.
     let title, played, image: [NodePath]
     let namespace: Int
-    /// What it reads.
+    /// The parts of documents that the preset reads.
     let reads: ReadTree
     /// Whether it is of a track; names and addresses of images are kept as they are; and so are empty details.
     let isTrack, keepsNames, keepsImages, keepsEmpty: Bool
@@ -288,7 +288,7 @@ final class PresetEvaluation: Sendable {
 }
 
 extension PresetEvaluation {
-  /// What a document says of the track itself.
+  /// A document's details of the track itself.
   typealias TrackDetails = (title: [UInt8]?, played: [UInt8]?, image: [UInt8]?)
 
   /// Finds out what a document says of the track itself.

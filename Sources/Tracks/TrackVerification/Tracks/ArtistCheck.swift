@@ -361,7 +361,7 @@ extension ArtistMentions {
   }
 }
 
-/// Where the links between tracks and artists are stored.
+/// The names of the tables and columns of links between tracks and artists.
 struct LinkNames {
   /// The table, and its columns with the keys of tracks and artists.
   let table: String

@@ -4,7 +4,7 @@ internal import Verification
 ///
 /// All keys are in one buffer: this is the only thing that grows with the number of artists.
 struct ArtistTable {
-  /// What the documents so far say about an artist's id or image.
+  /// The state of an artist's id or image in the documents so far.
   enum Detail: UInt8 {
     /// Nothing.
     case none
@@ -20,7 +20,7 @@ struct ArtistTable {
     fileprivate let keyEnd: Int
     /// The row; `nil` for an artist that is missing.
     let primaryKey: Int64?
-    /// What the row says.
+    /// The details in the row.
     var stored = StoredDetails()
     /// Whether any track mentions the artist.
     var isMentioned = false

@@ -4,14 +4,14 @@ internal import PersistentStore
 internal import SQLiteDatabase
 internal import Verification
 
-/// What decides which artists a track has.
+/// The options that decide which artists a track has.
 struct TrackReading {
   let json: JSONShape
   let roles: Set<ArtistRole>?
   let decisions: ArtistDecisions?
 }
 
-/// What both libraries say of some tracks, in the order of their keys.
+/// The contents of some tracks in both libraries, in the order of their keys.
 struct TrackBatch {
   /// A track of one of the libraries, or of both.
   struct Row {
@@ -25,7 +25,7 @@ struct TrackBatch {
 
   fileprivate(set) var rows: [Row] = []
   fileprivate(set) var mentions: [ArtistMentions.Mention] = []
-  /// What identifies each mention; 0 for a name in `artistName`.
+  /// The fingerprints of the mentions; 0 for a name in `artistName`.
   fileprivate(set) var fingerprints: [UInt64] = []
   /// The bytes of the mentions' text.
   fileprivate(set) var bytes: [UInt8] = []
@@ -74,7 +74,7 @@ final class TrackBatchReader {
   private var decisions: DecisionReplay
   private var document: DocumentReader
   private var presetCounts: [Int: Int] = [:]
-  /// What the current document says.
+  /// The findings in the current document.
   private var finding = PresetEvaluation.Finding()
 
   /// `nil` if one of the libraries has no such tracks.
@@ -181,7 +181,7 @@ final class TrackBatchReader {
     }
   }
 
-  /// Why the document belongs in the rejects file, if it does.
+  /// Returns the reason why the document belongs in the rejects file, if it does.
   private func cause(_ outcome: DocumentReader.Outcome) -> RejectsCheck.Cause? {
     let mentions = finding.mentions
     if outcome == .unreadable { return .unreadable }

@@ -67,7 +67,7 @@ struct RowRanges: Sendable {
 
   /// The number of rows in a range, where keys are consecutive.
   private static let denseSpan: UInt64 = 1024
-  /// Where there are large gaps, ranges are wider rather than more numerous.
+  /// The greatest number of ranges: across large gaps they become wider rather than more numerous.
   private static let maximumCount: UInt64 = 1 << 16
 
   init(_ tables: [(side: StoreSide, name: String)]) throws(SQLiteError) {
