@@ -9,7 +9,7 @@ set -eu
 if [ "$(uname)" != Linux ]; then
   exec swift build --configuration release --product tracks-migrate "$@"
 fi
-# Nobody looks for the command's symbols.
+# No other program looks for the command's symbols.
 set -- --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s -Xlinker --no-export-dynamic "$@"
 # Generic types are made from the conformances that the compiler knows. Otherwise the runtime looks for those by name,
 # among all those of Foundation: an eighth of the instructions of a small migration.

@@ -33,7 +33,7 @@ mkdir "$work/Books" "$work/Notes" "$work/Tracks"
 
 for name in Books Notes Tracks; do
   here=$root/SampleData/$name
-  # A log that somebody's program left beside a sample would be taken for the new file's.
+  # A log that another program left beside a sample would be taken for the new file's.
   rm -f "$here"/library-v*.sqlite-wal "$here"/library-v*.sqlite-shm "$here"/library-v*.sqlite-journal
   mv "$work/$name"/library-v* "$here"
   rm -rf "$here"/*.xcmappingmodel

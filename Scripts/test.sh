@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs all tests. Where nobody watches, failures and skipped tests are repeated at the end: they are lost in the output.
+# Runs all tests. Without a terminal, failures and skipped tests are repeated at the end: they are lost in the output.
 # With ALL_TESTS=1 a skipped test is a failure.
 set -eu
 cd "$(dirname "$0")/.."

@@ -171,7 +171,7 @@ private final class AuthorLookup {
 package enum BookCounter {
   /// Books without an `authorName`, for which no author is made.
   package static let booksWithoutAuthor = "books_without_author"
-  /// Books whose `fileURL` is lost because nobody has them: a file belongs to a book and a user.
+  /// Books whose `fileURL` is lost because no user has them: a file belongs to a book and a user.
   package static let lostFileURLs = "lost_file_urls"
   /// Files whose user shares its `userId` with others, so that the id alone does not tell which one is meant.
   package static let sharedUserIDs = "shared_user_ids"

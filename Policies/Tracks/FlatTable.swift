@@ -37,7 +37,7 @@ struct FlatTable<Element: Sendable>: ~Copyable, @unchecked Sendable {
 
 /// A list of which there is never a copy.
 ///
-/// Each change of an array would check whether somebody else has it, which takes longer than most changes. Indexes are
+/// Each change of an array would check whether it has another owner, which takes longer than most changes. Indexes are
 /// not checked either.
 struct FlatList<Element: BitwiseCopyable>: ~Copyable {
   private var start: UnsafeMutablePointer<Element>

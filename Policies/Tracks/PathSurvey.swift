@@ -2,10 +2,10 @@ internal import JSONPresets
 internal import JSONStream
 internal import Migration
 
-/// Looks at whether the paths that a person has chosen find what stands in documents.
+/// Checks whether the paths that a person has chosen find the values in documents.
 ///
-/// A path that finds nothing is no error: a service may leave something out. So it is told what stands there instead, and a
-/// loss is only what the built-in presets find in the same documents.
+/// A path that finds nothing is not an error: a service may leave something out. So the value there is reported
+/// instead, and a loss is only what the built-in presets find in the same documents.
 struct PathSurvey {
   /// The number of artists with each detail, over all documents.
   struct Tally {
@@ -41,7 +41,7 @@ struct PathSurvey {
     var missedDocuments: String?
     /// The details of artists that only the built-in presets would have found.
     var missedDetails: [String] = []
-    /// The paths that found nothing, each with what stands there.
+    /// The paths that found nothing, each with the value there.
     var remarks: [String] = []
 
     private var losses: [String] { [missedDocuments].compactMap { $0 } + missedDetails }

@@ -2,7 +2,7 @@ internal import JSONPresets
 
 // Hot: one call for each event of a document that a preset may care about.
 
-/// Follows the presets' paths through one document, and collects what stands there.
+/// Follows the presets' paths through one document, and collects the values there.
 ///
 /// Nothing is kept of values to which no path leads. Which preset matches is known only at the end, so the details of
 /// several may be collected until then.
@@ -29,7 +29,7 @@ struct PresetMatcher: ~Copyable {
   struct Frame {
     let node: Int32
     let isArray: Bool
-    /// Whether this object stands in place of an array with one element, which has a frame of its own.
+    /// Whether this object is in place of an array with one element, which has a frame of its own.
     var isOnlyElement = false
     /// The index of the element that began last; of an object, its number, which is negative and therefore no index.
     var index: Int
@@ -146,7 +146,7 @@ struct PresetMatcher: ~Copyable {
     return frame.isOnlyElement && keyBesideElement(utf8, words)
   }
 
-  /// The same for what stands in place of an array, which may have members that other paths name.
+  /// The same for a value in place of an array, which may have members that other paths name.
   @inline(never)
   private mutating func keyBesideElement(_ utf8: UnsafeRawBufferPointer, _ words: KeyWords) -> Bool {
     let (array, object) = (frames[frames.count - 2], frames[frames.count - 1])

@@ -73,7 +73,7 @@ struct ShapeSurvey {
   }
 }
 
-/// Counts what is at the top level of documents, and where text stands in them.
+/// Counts what is at the top level of documents, and the places of text in them.
 final class ShapeVisitor: JSONVisitor {
   struct Kind {
     let name: String
@@ -196,7 +196,7 @@ final class ShapeVisitor: JSONVisitor {
   }
 }
 
-/// Guesses where artists may stand, from where text stands.
+/// Guesses the places of artists from the places of text.
 private struct Guess {
   /// The likelihood that it is an artist; 0 if it is not.
   let score: Int

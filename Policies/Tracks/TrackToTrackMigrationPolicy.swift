@@ -266,7 +266,7 @@ package enum TrackCounter {
   package static let unmatchedJSON = "unmatched_json"
   /// The counter of details that the built-in presets find and chosen paths do not, with sentences as examples.
   package static let missedArtists = "missed_artists"
-  /// Chosen paths that found nothing, each with what stands there: sentences.
+  /// Chosen paths that found nothing, each with the value there: sentences.
   package static let unfoundPaths = "unfound_paths"
   /// Places where artists may stand in such documents: the examples are presets.
   package static let suggestedPresets = "suggested_presets"

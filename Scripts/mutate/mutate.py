@@ -6,7 +6,7 @@ usage: mutate.py [--seed N] [--count N] [--modules A,B] [--seconds N] [--at FILE
 All of it happens in a copy, .build/mutate. Each change becomes a switch, such as
 `(Mutant.on(17) ? (a <= b) : (a < b))`, and one build holds them all; what does not compile is taken out. One run of each
 suite notes which switches it passes. Then each change is turned on by itself, and the suites that pass it are run, the
-quick ones first, until one fails. Whoever stops it can run it again with the same words: it goes on where it was, and
+quick ones first, until one fails. If it is stopped, run it again with the same arguments: it goes on where it was, and
 after the tests were changed it tries what they did not notice.
 """
 
@@ -284,7 +284,7 @@ class Mutation:
                 [str(self.copy / ".build/debug" / BINARY), "--testing-library", "swift-testing", "--filter", pattern],
                 cwd=self.copy, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
                 env=self.environment(word), start_new_session=True)
-            # It is not waited for yet: until then nobody else gets its number, nor that of its group.
+            # It is not waited for yet: until then no other process gets its number, nor that of its group.
             flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
             while not (has_ended := os.waitid(os.P_PID, process.pid, flags)) and time.time() < started + timeout:
                 time.sleep(0.02)

@@ -79,7 +79,7 @@ final class FeedBatches {
 
   /// Takes the next batch; `nil` at the end.
   ///
-  /// - Throws: The error that ends the feed, after everything that stands before.
+  /// - Throws: The error that ends the feed, after everything before it.
   func next() throws(MigrationError) -> FeedBatch? {
     guard threadCount > 1, !isFirst else {
       isFirst = false

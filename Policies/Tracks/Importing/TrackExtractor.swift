@@ -115,7 +115,7 @@ package final class TrackExtractor {
     var preparer = TrackPreparer(trie, options: options)
     while let row = try rows.next() {
       if summary.trackCount.isMultiple(of: 256) { try requireNoEnd(path) }
-      // Both read in the same order, so that they differ only if somebody has written in between.
+      // Both read in the same order, so that they differ only if a program has written in between.
       guard try values.step(), values.integer(0) == row.primaryKey else {
         throw MigrationError(.changedMeanwhile, path: path)
       }

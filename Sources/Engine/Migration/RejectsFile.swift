@@ -63,10 +63,10 @@ public final class RejectsFile {
     }
   }
 
-  /// Adds a reject: `{"primaryKey":7,"title":"…","reason":"…","byteOffset":12,"json":"…",…}`, at the end of which stands
+  /// Adds a reject: `{"primaryKey":7,"title":"…","reason":"…","byteOffset":12,"json":"…",…}`, at the end of which is
   /// whose it is: `"library":"…","libraryUUID":"…","toolVersion":"…","options":["…"]`.
   ///
-  /// Text that is no valid UTF-8 cannot stand in JSON; it is kept in base64 under `"jsonBase64"` instead.
+  /// Text that is not valid UTF-8 cannot be in JSON; it is kept in base64 under `"jsonBase64"` instead.
   func add(_ facts: Facts, raw: SourceValueStream) throws(MigrationError) {
     let title = facts.title.map(Self.quoted) ?? "null"
     try add("\"primaryKey\":\(facts.primaryKey),\"title\":\(title)", facts.reason, facts.byteOffset) {

@@ -30,7 +30,7 @@ public enum MigrationStrategy: Sendable, Hashable {
 
   /// A reason why statements on whole tables do not suffice.
   public enum InstanceReason: Sendable, Hashable {
-    /// Somebody has asked for it.
+    /// The caller has asked for it.
     case wanted
     /// A policy is to see instances, or SQL does not give what expressions ask for.
     case mappings([BulkPlanError.Reason])

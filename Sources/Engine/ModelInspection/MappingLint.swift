@@ -98,7 +98,7 @@ package struct MappingLint {
 
 /// Something about a mapping model that will or may lead to trouble: what its file holds, or how it fits its models.
 ///
-/// A remark holds facts only; whoever shows it to people finds the words.
+/// A remark holds facts only; the code that presents it writes the text.
 package struct MappingRemark: Sendable, Hashable {
   /// The kinds of problems.
   package enum Problem: Sendable, Hashable {

@@ -8,7 +8,7 @@ internal import SystemC
 /// Compiles models as Xcode's `momc` does: a bundle of versions to a `.momd`, one version to a `.mom`.
 ///
 /// Nothing is left out silently: a part whose archived form is not known is refused, and so are validation rules, unless
-/// whoever compiles does without them.
+/// the caller does without them.
 package struct ModelCompiler {
   /// Whether validation rules are left out.
   package var leavesValidationOut = false

@@ -80,7 +80,7 @@ extension LockRetry {
     }
   }
 
-  /// Locks a store against writers, once nobody else has it open.
+  /// Locks a store against writers, once no other program has it open.
   func writeLock(_ file: StoreFile) throws(MigrationError) -> StoreWriteLock {
     try attempt(on: file.allPaths) { busyTimeout throws(MigrationError) in
       try StoreWriteLock(file, busyTimeout: busyTimeout)
@@ -98,7 +98,7 @@ extension LockRetry {
     }
   }
 
-  /// Turns a store into a single file that nobody else can open, once nobody reads it.
+  /// Turns a store into a single file that no other program can open, once none reads it.
   func takeOver(_ file: StoreFile, _ writeLock: StoreWriteLock) throws(MigrationError) {
     try attempt(on: file.allPaths) { _ throws(MigrationError) in try writeLock.takeOver() }
   }

@@ -124,7 +124,7 @@ package struct Chart: Sendable {
   }
 }
 
-/// Things and how strongly they belong together, drawn so that what belongs together stands together.
+/// Things and the strength of their connections, drawn so that connected things are near each other.
 package struct NetworkChart: Sendable {
   package struct Node: Sendable {
     package let name: String

@@ -2,7 +2,7 @@ internal import TerminalOutput
 
 /// Markup of a page.
 ///
-/// What stands in a literal is markup; what is interpolated is text and is escaped, unless it is markup itself. So
+/// The text of a literal is markup; what is interpolated is text and is escaped, unless it is markup itself. So
 /// nothing that a library holds can become an element, an attribute or a script:
 ///
 /// ```swift
@@ -67,7 +67,7 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
     return escaped
   }
 
-  /// A name or another text of the library, whose direction cannot disturb what stands around it.
+  /// A name or another text of the library, whose direction cannot disturb the text around it.
   package static func name(_ text: String) -> HTML { "<bdi>\(text)</bdi>" }
 
   /// A number, which the page writes as the reader's language does.

@@ -97,7 +97,7 @@ package struct Page: Sendable {
       json.append(UInt8(ascii: "]"))
     }
     json += rows.isEmpty ? Array("[]".utf8) : Array("]".utf8)
-    // Only "<" could end the element or begin a comment in it; in a JSON text it stands inside of strings only.
+    // Only "<" could end the element or begin a comment in it; in a JSON text it is inside of strings only.
     let data = String(decoding: json, as: UTF8.self).replacing("<", with: "\\u003c")
     let heads = columns.map { column -> HTML in
       column.isNumber ? "<li data-number>\(column.name)</li>" : "<li>\(column.name)</li>"

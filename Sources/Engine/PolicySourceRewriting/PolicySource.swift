@@ -185,7 +185,7 @@ private struct CodeMask {
         {
           place += string.quotes + string.hashes
           strings.removeLast()
-          // An interpolation that this string stands in goes on.
+          // An interpolation that contains this string continues.
           isInString = false
         } else {
           blank()

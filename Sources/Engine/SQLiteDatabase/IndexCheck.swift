@@ -60,7 +60,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// Finds an index of the main database of which the entries are not those of its table: whoever looks rows up in it misses
+  /// Finds an index of the main database of which the entries are not those of its table: a lookup in it misses
   /// some, although every query succeeds.
   ///
   /// Pages must have been checked before: those of a damaged file may form a loop.
@@ -93,7 +93,7 @@ extension Connection {
       }
       return nil
     } catch let error where error.code == SQLiteError.general {
-      // An index in an order that only the app knows, which is of no use to anybody else.
+      // An index in an order that only the app knows, which is of no use to other programs.
       return nil
     }
   }
@@ -102,7 +102,7 @@ extension Connection {
 /// Compares the indexes of a table with its rows.
 ///
 /// Entries and rows are the same if there are as many, and their hashes have the same sum; the key of the hash is not known to
-/// whoever wrote the file. With the order of the entries, this is what makes every row findable.
+/// the writer of the file. With the order of the entries, this is what makes every row findable.
 private struct IndexCheck {
   private struct Index {
     let name: String

@@ -4,7 +4,7 @@ extension Connection {
   /// Finds damaged pages of the main database, and pages that no other page or several refer to: rows may be missing then,
   /// although every query succeeds.
   ///
-  /// Wrong lists of free pages hide no row. Damaged indexes hide rows only from whoever looks them up there.
+  /// Wrong lists of free pages hide no row. Damaged indexes hide rows only from lookups in them.
   ///
   /// - Parameters:
   ///   - hasLog: Whether pages may be in a write-ahead log.

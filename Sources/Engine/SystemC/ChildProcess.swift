@@ -81,7 +81,7 @@ package final class ChildProcess {
     var answer = Answer()
     var open = [output, errors].filter { $0 >= 0 }
     var buffer = [UInt8](repeating: 0, count: 65536)
-    // Both are read at once: the program would wait for room in a pipe that nobody empties.
+    // Both are read at once: the program would wait for room in a pipe that is not emptied.
     while !open.isEmpty {
       var waiting = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let count = poll(&waiting, nfds_t(waiting.count), 1000)

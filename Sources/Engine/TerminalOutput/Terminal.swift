@@ -191,7 +191,7 @@ package struct ProgressBar: Sendable, Hashable {
     guard completed > 0, elapsed >= Self.patience else { return nil }
     let perThing = (elapsed / .seconds(1)) / Double(completed)
     let seconds = perThing * Double(max(0, total - completed))
-    // Nobody waits longer than this, and the first moments of a task produce such estimates.
+    // A longer estimate is of no use, and the first moments of a task produce such ones.
     guard seconds < 100 * 3600 else { return nil }
     return NumberFormat.clock(.seconds(seconds)) + " left"
   }

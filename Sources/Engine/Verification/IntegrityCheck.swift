@@ -59,7 +59,7 @@ package final class IntegrityCheck {
     // Entries of indexes are looked up all over the file.
     try? connection.keepManyPages()
     let findings = findings(connection)
-    // Whoever waits may want to close the store.
+    // The waiting thread may want to close the store.
     try? connection.close()
     return findings
   }

@@ -194,7 +194,7 @@ package struct StoreCheck {
   /// The copy of its model that a store keeps, with the same version hashes.
   ///
   /// What does not enter into them, such as the names of classes, may differ: stores are not migrated for it. Older
-  /// frameworks keep none, and nobody can make one of every model.
+  /// frameworks keep none, and one cannot be made of every model.
   package func checkModelCache() throws {
     let expected = old.reader.metadata.hasModelCache ? try? new.schema.model.modelCache() : nil
     let rows = try new.connection.prepare("SELECT length(CAST(Z_CONTENT AS BLOB)), Z_CONTENT FROM Z_MODELCACHE")

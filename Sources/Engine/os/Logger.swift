@@ -8,7 +8,7 @@ public struct OSLogType: RawRepresentable, Sendable, Hashable {
   /// Creates a type from its number.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// A message that nobody marked.
+  /// A message that is not marked.
   public static let `default` = OSLogType(rawValue: 0)
   /// A helpful message.
   public static let info = OSLogType(rawValue: 1)
@@ -49,7 +49,7 @@ public final class OSLog: Sendable {
     FileHandle.standardError.write(Data("\(place.isEmpty ? "" : "[\(place)] ")\(type.name): \(message)\n".utf8))
   }
 
-  /// As on Apple's systems, debug and info messages are not shown unless somebody asks for them.
+  /// As on Apple's systems, debug and info messages are not shown unless they are requested.
   private static func isWanted(_ type: OSLogType) -> Bool {
     ![.debug, .info].contains(type) || ProcessInfo.processInfo.environment["OS_ACTIVITY_MODE"] == "debug"
   }

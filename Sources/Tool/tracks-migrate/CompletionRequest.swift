@@ -9,7 +9,7 @@ struct CompletionRequest {
   enum Source: String {
     /// The versions of the model that `--model` names.
     case versions
-    /// The versions of the model that stands before a colon.
+    /// The versions of the model before a colon.
     case models
     /// The built-in presets.
     case presets

@@ -178,7 +178,7 @@ func reportingErrors(_ work: () throws -> Void) throws {
   defer { SignalCancellation.endIfAsked() }
   do {
     try work()
-    // What is in place is not taken back; but whoever wants an end shall not take it for undone.
+    // What is in place is not taken back; but a user who wants an end shall not take it for undone.
     if EndRequest.isMade { StandardError.note("The signal came after the work was complete.") }
   } catch let error as MigrationError {
     StandardError.error(error)
@@ -198,7 +198,7 @@ func reportingErrors(_ work: () throws -> Void) throws {
 
 /// Says that output could not be written, and returns the status to end with.
 private func told(_ error: OutputError) -> ExitCode {
-  // Nobody has read it, and that is why somebody wants an end.
+  // It was not read, and that is why an end is wanted.
   if !EndRequest.isMade { StandardError.error(error) }
   return ExitCode(error.exitStatus)
 }

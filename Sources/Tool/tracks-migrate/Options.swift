@@ -150,7 +150,7 @@ struct WaitOption: ParsableArguments {
     }
   }
 
-  /// The patience that is asked for; whoever is waited for is told on standard error.
+  /// The patience that is asked for; the programs that are waited for are named on standard error.
   func patience(isQuiet: Bool, _ cancellation: MigrationCancellation) -> WaitPolicy {
     var patience = WaitPolicy(limit: wait.map { .seconds($0) })
     patience.isCancelled = { cancellation.isCancelled }
@@ -269,7 +269,7 @@ struct ModelOptions: ParsableArguments {
     }
   }
 
-  /// The class names of policies, and what stands for them.
+  /// The class names of policies, and their replacements.
   var policyNames: [(className: String, policy: String)] { policy.compactMap(Self.parts) }
 
   private static func parts(_ assignment: String) -> (className: String, policy: String)? {

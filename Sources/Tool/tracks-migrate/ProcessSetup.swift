@@ -33,7 +33,7 @@ enum SignalCancellation {
     // Initialised before any signal can come: the handler itself only sets flags.
     let (cancellation, _) = (cancellation, EndRequest.isMade)
     for number in signals {
-      // Whoever started the process with `nohup`, or in the background of a script, wants it to go on.
+      // A caller that started the process with `nohup`, or in the background of a script, wants it to go on.
       guard !isIgnored(number) else { continue }
       handle(number) { number in
         if !EndRequest.isMade { alarm(1) }
@@ -51,7 +51,7 @@ enum SignalCancellation {
 
   /// Ends the process by the signal that has asked for it, if one has, once all is cleaned up and said.
   ///
-  /// Only so does a shell know that somebody wants an end, and stops its loop; it tells 130 for Ctrl-C.
+  /// Only so does a shell know that the user wants an end, and stop its loop; it reports 130 for Ctrl-C.
   static func endIfAsked() {
     guard let number = EndRequest.signalNumber else { return }
     signal(number, SIG_DFL)
@@ -90,7 +90,7 @@ enum StandardError {
   /// Names out of libraries cannot steer the terminal with it.
   static func note(_ text: String) {
     let output = StandardOutput(descriptor: 2)
-    // When standard error is closed there is nobody to tell.
+    // When standard error is closed, there is no reader.
     try? output.writeLine(text.visible)
     try? output.flush()
   }

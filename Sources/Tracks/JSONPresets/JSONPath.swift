@@ -313,7 +313,7 @@ struct JSONPathParser {
     while let byte = peek, isLetter(byte) || isDigit(byte) { index += 1 }
     let name = String(decoding: bytes[start..<index], as: UTF8.self)
     guard Self.isShorthand(name), !isOddMember else {
-      // Whatever stands until the next step is what the person means.
+      // All text up to the next step is part of the name.
       while let byte = peek, !".[]=|!@ '\"".utf8.contains(byte) { index += 1 }
       let meant = String(decoding: bytes[start..<index], as: UTF8.self)
       index = start

@@ -161,7 +161,7 @@ extension Preset {
 }
 
 extension DecodingError {
-  /// The problem, to be placed behind its place.
+  /// The problem, as the part of a sentence after its place.
   fileprivate var sentence: String {
     func place(_ path: [any CodingKey]) -> String {
       let text = path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()

@@ -59,7 +59,7 @@ struct PlainDocument: ~Copyable {
 
   /// Reads a value with all that is in it.
   ///
-  /// - Parameter skip: Reads a value that nobody wants; called directly, functions that call each other would not be
+  /// - Parameter skip: Reads a value that is not wanted; called directly, functions that call each other would not be
   ///   inlined.
   /// - Returns: Whether there was nothing doubtful.
   @inline(__always)
@@ -115,9 +115,9 @@ struct PlainDocument: ~Copyable {
     }
   }
 
-  /// Reads a value that nobody wants.
+  /// Reads a value that is not wanted.
   ///
-  /// It is read by a copy, so that this one, to which nobody refers then, stays in registers.
+  /// It is read by a copy, so that this one, to which no pointer leads then, stays in registers.
   @inline(__always)
   private mutating func skipValue(_ visitor: JSONVisitor) -> Bool {
     let end = Self.endOfValue(base, count, from: index, visitor, maximumDepth: maximumDepth &- depth)

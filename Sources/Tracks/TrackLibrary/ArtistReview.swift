@@ -7,7 +7,7 @@ internal import SQLiteDatabase
 
 /// Looks for artists that a person should decide about: names that may mean the same artist, or several artists.
 package struct ArtistReview {
-  /// A line of a file of decisions that nobody has made yet.
+  /// A line of a file of decisions that are still to be made.
   package struct Suggestion: Sendable, Hashable {
     /// The name in question.
     package let artist: String

@@ -81,7 +81,7 @@ package struct LibraryVerification {
     options.decisions = try decisions ?? report?.artistDecisions
     var verification = LibraryComparison(plan, source, result, options)
     verification.rejectsPath = rejectsPath(report, beside: result)
-    // Without statistics nobody knows whether the rejects should still be beside it.
+    // Without statistics, it is unknown whether the rejects should still be beside it.
     verification.requiresRejects = report != nil
     verification.expectedMissingTables = Set((report?.leftBehindReasonByName ?? [:]).keys)
     verification.isCancelled = { [cancellation] in cancellation.isCancelled }
@@ -109,7 +109,7 @@ package struct LibraryVerification {
 
   /// Refuses what is still of the old version, and any app's store.
   ///
-  /// Hashes that nobody knows are a difference, not an error.
+  /// Unknown hashes are a difference, not an error.
   private func requireMigrated(_ store: StoreReader) throws(MigrationError) {
     let names = store.metadata.versionHashes.keys.sorted()
     guard names.isEmpty || names.contains("Track") else {
@@ -158,7 +158,7 @@ package struct LibraryVerification {
 }
 
 extension LibraryMigration {
-  /// Compares the old library with the new one, which nobody sees yet.
+  /// Compares the old library with the new one, which no other program sees yet.
   ///
   /// - Returns: What there has to be.
   func verify(_ built: BuiltStore, _ plan: LibraryMigrationPlan) throws(MigrationError) -> LibraryComparison.Counts? {
@@ -259,7 +259,7 @@ extension MigrationReport {
     if let reasons = counts.rejectsByReason {
       expected.merge(reasons.filter { unreadable.contains($0.key) }) { first, _ in first }
     } else {
-      // Nobody else says in which way they are unreadable, but how many there are is known.
+      // No other part says in which way they are unreadable, but how many there are is known.
       let all = "json_…"
       expected[all] = counts.fallbacks - counts.fallbacksByReason.values.reduce(0, +)
       found[all] = unreadable.reduce(0) { $0 + (found.removeValue(forKey: $1) ?? 0) }
@@ -340,7 +340,7 @@ private struct StatisticsCheck {
     try add("the file", "what a migration writes", "further keys, or a key that comes twice")
   }
 
-  /// JSON as it stands, without what is between its values.
+  /// JSON as it is, without the space between its values.
   private static func withoutBlanks(_ json: [UInt8]) -> [UInt8] {
     var (isInText, isEscaped) = (false, false)
     return json.filter { byte in
@@ -358,7 +358,7 @@ private struct StatisticsCheck {
   private func checkVersions() throws {
     try compare("source_version", plan.source.version.rawValue, report.sourceVersion)
     try compare("destination_version", TrackModelVersion.current.rawValue, report.destinationVersion)
-    // A version of semver.org: what stands after a dash names a version before the release.
+    // A version of semver.org: the part after a dash names a version before the release.
     if report.toolVersion.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?/) == nil {
       try add("tool_version", "a version such as '\(toolVersion)'", "'\(report.toolVersion)'")
     }

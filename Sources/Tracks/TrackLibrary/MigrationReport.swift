@@ -72,7 +72,7 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var unmatchedJSON: String?
   /// In sentences, what artists lose that the built-in presets find, because other places were chosen; `nil` if nothing.
   package var missedArtists: [String]?
-  /// The chosen paths that found nothing, each with what stands there; `nil` if all found something.
+  /// The chosen paths that found nothing, each with the value there; `nil` if all found something.
   package var unfoundPaths: [String]?
   /// The likely places of artists in JSON of another shape, the likeliest first; `nil` if all JSON has a known shape.
   package var suggestedPresets: [Preset]?

@@ -26,7 +26,7 @@ package struct TrackFindings: Sendable, Hashable {
   package let idConflicts: Finding
   /// In sentences, what artists lose that the built-in presets find, because other places were chosen.
   package let missedArtists: [String]
-  /// The chosen paths that found nothing, each with what stands there.
+  /// The chosen paths that found nothing, each with the value there.
   package let unfoundPaths: [String]
 
   /// Takes what policies have counted.

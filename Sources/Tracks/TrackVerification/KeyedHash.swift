@@ -1,4 +1,4 @@
-/// A hash that nobody can predict who writes a file, since its key is a secret of the process.
+/// A hash that the writer of a file cannot predict, since its key is a secret of the process.
 ///
 /// Hot: `Hasher`, which is made to withstand more than that, takes ten times as many instructions for what an artist has.
 struct KeyedHash {

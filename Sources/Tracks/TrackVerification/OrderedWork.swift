@@ -49,7 +49,7 @@ final class OrderedWork<Output> {
   }
 
   deinit {
-    // The threads' connections are closed before anybody closes the store.
+    // The threads' connections are closed before the store is closed.
     shared.condition.lock()
     shared.isStopped = true
     shared.condition.broadcast()

@@ -51,7 +51,7 @@ struct SourceGuardTests {
   }
 
   @Test(arguments: Layout.allCases)
-  func `Taking over produces one complete file that nobody else can open`(layout: Layout) throws {
+  func `Taking over produces one complete file that no other program can open`(layout: Layout) throws {
     let writeLock = try guarded(try makeLibrary(layout))
     try writeLock.takeOver()
     #expect(try folder.listing().filter { !$0.hasSuffix("-journal") } == ["Library.sqlite"])

@@ -76,7 +76,7 @@ static inline int csqlite_fcntl(int file, int command, ...) {
   void *argument = va_arg(list, void *);
   va_end(list);
   int result = fcntl(file, command, argument);
-  // Those that say that somebody else has the lock are not failures.
+  // Those that say that another program has the lock are not failures.
   if (result < 0 && command == F_SETLK && errno != EAGAIN && errno != EACCES) csqlite_note_failure();
   return result;
 }

@@ -191,7 +191,7 @@ open class NSMigrationManager: NSObject {
 
 /// `migrationProgress` and `currentEntityMapping` can be observed.
 extension NSMigrationManager: KeyValueObservable {
-  /// An observation, which whoever made it keeps.
+  /// An observation, which its maker keeps.
   private struct Observer {
     weak var observation: NSKeyValueObservation?
   }

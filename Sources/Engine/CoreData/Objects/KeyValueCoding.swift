@@ -1,7 +1,7 @@
 /// An object that returns a value by its name, as Objective-C's objects do.
 ///
-/// Instances of entities have key-value coding of their own. Other objects can only be read here: Swift lets nobody set a
-/// property by its name.
+/// Instances of entities have key-value coding of their own. Other objects can only be read here: in Swift, code cannot
+/// set a property by its name.
 public protocol KeyValueCoding {}
 
 extension NSObject: KeyValueCoding {}

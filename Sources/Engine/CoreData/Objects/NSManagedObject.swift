@@ -140,9 +140,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   open func willAccessValue(forKey key: String?) {}
   /// Does nothing: values are read on demand.
   open func didAccessValue(forKey key: String?) {}
-  /// Does nothing: nobody observes instances during a migration.
+  /// Does nothing: instances have no observers during a migration.
   open func willChangeValue(forKey key: String) {}
-  /// Does nothing: nobody observes instances during a migration.
+  /// Does nothing: instances have no observers during a migration.
   open func didChangeValue(forKey key: String) {}
 
   // MARK: Identity

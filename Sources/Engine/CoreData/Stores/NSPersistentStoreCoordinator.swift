@@ -133,8 +133,8 @@ open class NSPersistentStoreCoordinator: NSObject {
 
   /// Removes a store, with its log and the files of its large values.
   ///
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain` for a file that is no Core Data store, and for a store that somebody has
-  ///   open; both are left alone.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` for a file that is not a Core Data store, and for a store that a
+  ///   program has open; both are left alone.
   open func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) throws {
@@ -155,8 +155,8 @@ open class NSPersistentStoreCoordinator: NSObject {
 
   /// Replaces a store with a copy of another one, or makes a new one of it.
   ///
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, also if somebody has the store open that is to be replaced. Then it is
-  ///   what it was.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, also if a program has the store open that is to be replaced. Then
+  ///   it is what it was.
   open func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String

@@ -16,7 +16,7 @@ struct CopiedStoreCheck {
 
   /// Looks at all pages and rows.
   ///
-  /// - Throws: `MigrationError`, with `interrupted` when somebody wants the migration to stop.
+  /// - Throws: `MigrationError`, with `interrupted` when the migration is to stop.
   func run() throws(MigrationError) -> Result<CopiedRows, ExtensionObstacle> {
     do throws(MigrationError) {
       return try reporting(path: path) {

@@ -234,10 +234,10 @@ struct BulkRelationshipMapping {
 ///
 /// This is no fault of the mapping model: it is carried out instance by instance instead.
 public struct BulkPlanError: Error, Sendable, Hashable {
-  /// All that stands in the way, in the order of the mappings.
+  /// The obstacles, in the order of the mappings.
   public let reasons: [Reason]
 
-  /// One thing that stands in the way.
+  /// An obstacle.
   public enum Reason: Sendable, Hashable {
     /// A policy decides for each instance.
     case customPolicy(String, mapping: String)
@@ -271,7 +271,7 @@ public struct BulkPlanError: Error, Sendable, Hashable {
 }
 
 extension BulkPlanError.Reason {
-  /// The property that stands in the way, if it is one.
+  /// The property that is the obstacle, if it is one.
   var property: String? {
     switch self {
     case .unknownProperty(let name, _): name

@@ -1,6 +1,6 @@
 /// Which destination instances were made from which source instances, for each entity mapping.
 ///
-/// Only identities are kept: an instance that nobody uses can go out of memory.
+/// Only identities are kept: an instance that is not in use can be released.
 struct AssociationTable {
   private var tables: [String: AssociationPairs] = [:]
   /// The associations of the mapping that was at work last, which is nearly always the one at work.

@@ -289,7 +289,7 @@ extension EntityMapping {
 final class PrimaryKeyAllocator {
   private var keys: [String: PrimaryKeys] = [:]
 
-  /// The keys of a root entity, for whoever takes many.
+  /// The keys of a root entity, for callers that take many.
   func keys(forRootEntityNamed name: String) -> PrimaryKeys {
     if let known = keys[name] { return known }
     let made = PrimaryKeys(name)

@@ -1,6 +1,6 @@
 internal import CoreDataExpressions
 public import DataModel
-// Whoever imports Migration has mapping models with it.
+// A file that imports Migration has mapping models with it.
 @_exported public import MappingModels
 package import MigrationDiagnostics
 package import PersistentStore
@@ -219,7 +219,7 @@ extension MigrationManager {
       ///
       /// Core Data is as lenient with lightweight migrations.
       case newRules
-      /// Nothing is checked: whoever made the mapping model knows that no rule can be broken.
+      /// Nothing is checked: the author of the mapping model knows that no rule can be broken.
       case none
     }
 

@@ -68,7 +68,7 @@ public final class NewStore {
   }
 
   private func rewrite(_ target: String, _ ownFile: FileStatus, named path: String) throws(MigrationError) {
-    // Changed by somebody else, it is not ours any more; and a commit in its log is no less a change.
+    // Changed by another program, it is not ours any more; and a commit in its log is a change, too.
     func requireOwn() throws(MigrationError) {
       guard FileStatus(target) == ownFile else { throw MigrationError(.outputExists, path: path) }
       for suffix in ["-wal", "-journal"] where FileStatus(target + suffix).map({ $0.size > 0 }) ?? false {
@@ -79,7 +79,7 @@ public final class NewStore {
     let session = try ReplacementSession(path: path, outputPath: nil, target: target)
     do throws(MigrationError) {
       let store = try session.open()
-      // From here on nobody else can write to it.
+      // From here on no other program can write to it.
       try requireOwn()
       try store.reader.close()
       try copy(to: session.staging.path, named: path)

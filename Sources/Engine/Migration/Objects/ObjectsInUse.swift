@@ -39,7 +39,7 @@ struct ObjectsInUse {
     guard slots[free] != nil else { return }
     count -= 1
     slots[free] = nil
-    // Whoever was displaced moves up, for searches end at a free slot.
+    // A displaced entry moves up, for searches end at a free slot.
     var slot = next(free)
     while let object = slots[slot] {
       slots[slot] = nil

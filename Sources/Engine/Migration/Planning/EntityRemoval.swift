@@ -14,7 +14,8 @@ package struct EntityRemoval: Sendable, Hashable {
 }
 
 extension MigrationStep {
-  /// The entities of the source whose instances nobody is handed: they are removed, or no mapping model speaks of them.
+  /// The entities of the source whose instances are not passed on: they are removed, or no mapping model speaks of
+  /// them.
   ///
   /// What a custom policy is handed is its own business.
   package var removedEntityNames: [String] {

@@ -54,7 +54,7 @@ public struct MappingSearch {
 
   /// Adds the mapping models in the project of a model that lead between its versions.
   ///
-  /// Core Data takes each that fits from the app, whatever folder of the project its source stands in. Others are passed
+  /// Core Data takes each that fits from the app, whatever folder of the project its source is in. Others are passed
   /// over: a project may have those of other models too. Of several for the same two versions, the nearest to the model
   /// are used; the others may be old copies.
   public mutating func addMappings(besideModelAt path: String) throws(MigrationError) {
@@ -70,7 +70,7 @@ public struct MappingSearch {
       do throws(MigrationError) {
         mappings = try Self.load(file.path, versions, ofModelAt: isBeside ? nil : path)
       } catch {
-        // One that stands elsewhere may be of another model.
+        // One elsewhere may be of another model.
         guard !isBeside else { throw error }
         remarks.append("The mapping model '\(file.path)' is not used: \(error.detail ?? error.code.rawValue).")
         continue
@@ -192,7 +192,7 @@ public struct MappingSearch {
     path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
   }
 
-  /// The findings as sentences; what Xcode's editor left behind, which nobody has to act on, as one.
+  /// The findings as sentences; the remains of Xcode's editor, which need no action, as one.
   private static func remarks(
     _ findings: [MappingModelFinding], _ mappingModel: MappingModel, _ model: ManagedObjectModel
   ) -> [String] {

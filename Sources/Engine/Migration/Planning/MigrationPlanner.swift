@@ -81,7 +81,7 @@ package struct MigrationPlanner: Sendable {
   ///
   /// - Parameters:
   ///   - hashes: The store's version hashes.
-  ///   - cachedModel: The model that the store keeps of itself, which may be a version that nobody has a file of.
+  ///   - cachedModel: The model that the store keeps of itself, which may be a version without a file.
   /// - Throws: `MigrationError` with `unknownVersion`, which names the nearest version.
   package func version(
     withHashes hashes: [String: VersionHash], cachedModel: ManagedObjectModel?

@@ -59,7 +59,7 @@ struct PathSearch {
 
   /// Returns the best way from a version, or `nil` if there is none.
   ///
-  /// Inference drops what a mapping model would move, and nobody would notice. So at first no inferred hop may pass a
+  /// Inference silently drops what a mapping model would move. So at first no inferred hop may pass a
   /// version from which a mapping model leads on.
   mutating func bestPath(from source: LoadedModelVersion) -> [MigrationStep]? {
     guard let start = place(of: source) else { return nil }

@@ -4,7 +4,7 @@ internal import SystemC
 
 /// The folder of the project that a model belongs to, and the files in it.
 ///
-/// An app is built with all mapping models of its project, and Core Data takes each that fits, wherever its source stands.
+/// An app is built with all mapping models of its project, and Core Data takes each that fits, wherever its source is.
 struct ProjectFolder {
   /// A file, with the number of folders between it and the model.
   struct File {

@@ -26,7 +26,7 @@ public final class DestinationStore {
     try primaryKeys.next(forRootEntityNamed: rootName(ofEntityNamed: name))
   }
 
-  /// The primary keys of an entity, for whoever takes many.
+  /// The primary keys of an entity, for callers that take many.
   package func primaryKeys(forEntityNamed name: String) -> PrimaryKeys {
     primaryKeys.keys(forRootEntityNamed: rootName(ofEntityNamed: name))
   }

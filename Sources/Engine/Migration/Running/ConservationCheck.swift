@@ -120,7 +120,7 @@ struct RowCensus {
   /// The number of rows, by entity: an abstract one has none, unless a store is odd.
   private(set) var counts: [String: Int] = [:]
 
-  /// Takes counts from somebody who has counted the rows of this very state of a store.
+  /// Takes counts from a caller that has counted the rows of this very state of a store.
   init(_ counts: [String: Int]) { self.counts = counts }
 
   /// Counts the rows of the main database of a connection.

@@ -33,7 +33,7 @@ package protocol MigrationHooks {
   func violation(
     in steps: [StoreMigration.StepResult], _ uncopied: [DroppedContent], rejectsCount: Int
   ) -> String?
-  /// Compares the store with a result that nobody sees yet, and fails if anything differs.
+  /// Compares the store with a result that no other program sees yet, and fails if anything differs.
   func verify(
     _ built: BuiltStore, of migration: StoreMigration
   ) throws(MigrationError) -> StoreVerification.Findings?

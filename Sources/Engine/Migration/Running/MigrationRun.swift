@@ -162,7 +162,7 @@ struct MigrationRun {
       // Left over only where the same rejects were there already.
       FileSystem.remove(rejects.path)
     }
-    // Nobody may read from a pipe: that keeps no other program from the store.
+    // A pipe may have no reader: that keeps no other program from the store.
     if let report, report.stagedPath == nil { try write(json, to: report) }
     if !isDryRun { migration.log?("migration completed") }
     return result

@@ -9,7 +9,7 @@ package import Verification
 package struct MigrationText {
   /// Whether all examples and remarks are told, or the first few.
   package var isVerbose: Bool
-  /// Whether entities with rows may be removed, so that nobody need be told how to allow it.
+  /// Whether entities with rows may be removed, so that the text need not say how to allow it.
   package var allowsLoss: Bool
   /// Writes a count, in groups of digits if that is wanted.
   package var number: (Int) -> String

@@ -93,7 +93,7 @@ public struct MigrationTool: MigrationConfigurable {
     return try migration.run()
   }
 
-  /// The class names of policies that mapping models want and nobody has registered, sorted.
+  /// The class names of policies that mapping models name and that are not registered, sorted.
   ///
   /// A test that expects none notices a policy that was forgotten before any store does.
   public func unregisteredPolicyNames() throws(MigrationError) -> [String] {

@@ -16,7 +16,7 @@ extension StoreMigration {
   ///     let notes = try migration.open(migrating: true).fetch(FetchRequest(entityName: "Note"))
   ///
   /// - Parameter isMigrating: Whether a store of another version is migrated; otherwise it is refused.
-  /// - Returns: The instances of the store, which can only be read. The store is closed when nobody has them any more.
+  /// - Returns: The instances of the store, which can only be read. The store is closed when they are released.
   /// - Throws: `MigrationError`, with `migrationRequired` for a store of another version where migrations are not
   ///   enabled, which tells the entities that differ. A store that is not there is `missing`: none is made.
   public func open(migrating isMigrating: Bool = false) throws(MigrationError) -> ManagedObjectContext {

@@ -28,7 +28,7 @@ extension StoreMigration {
     return verification
   }
 
-  /// Compares a result that nobody sees yet, and fails if anything differs.
+  /// Compares a result that no other program sees yet, and fails if anything differs.
   package func verify(_ built: BuiltStore) throws(MigrationError) -> StoreVerification.Findings? {
     try reporting(path: path) {
       let result = try StoreReader(path: built.path)

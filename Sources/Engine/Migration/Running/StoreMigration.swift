@@ -244,7 +244,7 @@ public struct StoreMigration: MigrationConfigurable {
   {
     let hashes = store.metadata.versionHashes
     let isKnown = versions.version(withHashes: hashes) != nil
-    // A store's copy of its model that cannot be read is as good as none: nobody else depends on it.
+    // A store's copy of its model that cannot be read is as good as none: nothing else depends on it.
     let cachedModel = isKnown ? nil : (try? store.cachedModel()) ?? nil
     return try planner.version(withHashes: hashes, cachedModel: cachedModel)
   }
@@ -255,7 +255,7 @@ public struct StoreMigration: MigrationConfigurable {
       chosen: joinTableRelationships, foundIn: try StoreSchema(plan.source.model, introspecting: store))
   }
 
-  /// A relationship that cannot name a table is a mistake of whoever named it.
+  /// A relationship that cannot name a table is a mistake of the caller that named it.
   private func requireJoinTables(in version: LoadedModelVersion) throws(MigrationError) {
     guard !joinTableRelationships.isEmpty else { return }
     if let (name, naming) = StoreSchema(version.model).contradiction(among: joinTableRelationships) {

@@ -94,7 +94,7 @@ extension StoreWriter {
   /// store are also at the end of their tables.
   ///
   /// - Parameters:
-  ///   - path: The copy, which nobody else uses.
+  ///   - path: The copy, which no other program uses.
   ///   - columns: The columns that it lacks.
   package convenience init(copyAt path: String, adding columns: AddedColumns) throws(MigrationError) {
     try self.init(copyAt: path, schema: columns.destination)

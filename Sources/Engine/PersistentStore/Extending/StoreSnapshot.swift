@@ -1,7 +1,7 @@
 package import MigrationDiagnostics
 package import SQLiteDatabase
 
-/// A state of a store that two connections see and nobody changes until it is released.
+/// A state of a store that two connections see and that does not change until it is released.
 ///
 /// The connection of the store's reader is used to copy the file, the other one to check the rows meanwhile. Both hold a
 /// lock that keeps other programs from writing to the file itself, even from a write-ahead log.

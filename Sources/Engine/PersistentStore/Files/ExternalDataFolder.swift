@@ -210,7 +210,7 @@ struct ExternalDataLinks {
       return
     }
     // The folder was left by an interrupted run, or by a store of this name that was removed without it. Files are named by
-    // UUIDs, so an existing file is either the same one, or somebody has put it there.
+    // UUIDs, so an existing file is either the same one, or another program has put it there.
     var there: Set<String> = []
     for name in names where try folder.contains(name) {
       there.insert(name)
@@ -227,7 +227,7 @@ struct ExternalDataLinks {
     }
   }
 
-  /// Removes the added files, but nothing that somebody else has put there since.
+  /// Removes the added files, but nothing that another program has put there since.
   func takeBack() {
     Self.takeBack(added, in: folder, of: source, removesFolder: isFolderAdded)
   }

@@ -34,7 +34,7 @@ package struct FileAttributes {
 
   /// Applies the metadata to another file.
   ///
-  /// At no time does anybody have more access to that file than to the first one.
+  /// At no time does any user have more access to that file than to the first one.
   ///
   /// - Returns: The parts that could not be applied, as text for people.
   /// - Throws: `MigrationError` if the file system fails, but not if it does not support owners or attributes.
@@ -231,7 +231,7 @@ struct AccessControlList {
     for index in entries(.group) { bytes[index + 2] &= UInt8(common(.others)) }
   }
 
-  /// The permissions for a file that cannot have the list, so that nobody gets more rights than the list gives.
+  /// The permissions for a file that cannot have the list, so that no user gets more rights than the list gives.
   ///
   /// Without the list, the users that it names are in the file's group or among the others. For a file with a list, the
   /// group's three bits are not the group's rights, but the most that anybody in the list has.

@@ -116,7 +116,7 @@ extension FileSystem {
 
   /// Creates a file of this run, replacing what an interrupted run has left.
   ///
-  /// An existing file is removed and never used: somebody else may have created it, or may have had it open since it was
+  /// An existing file is removed and never used: another user may have created it, or may have had it open since it was
   /// readable.
   /// Only this user can read the new one.
   package static func createFile(_ path: String) throws(MigrationError) -> Int32 {
@@ -131,7 +131,7 @@ extension FileSystem {
   /// Only root may remove the files of others.
   ///
   /// - Returns: Whether there is such a file.
-  /// - Throws: `MigrationError` with the file's name if it belongs to somebody else or is not a file.
+  /// - Throws: `MigrationError` with the file's name if it belongs to another user or is not a file.
   @discardableResult
   package static func requireNoObstacle(_ path: String) throws(MigrationError) -> Bool {
     guard let status = FileStatus(unresolved: path) else {
@@ -146,7 +146,7 @@ extension FileSystem {
 
   /// Removes the hidden file that an interrupted run has left.
   ///
-  /// - Throws: `MigrationError` with the file's name if it belongs to somebody else or is not a file.
+  /// - Throws: `MigrationError` with the file's name if it belongs to another user or is not a file.
   package static func removeLeftover(_ path: String) throws(MigrationError) {
     guard try requireNoObstacle(path) else { return }
     guard unlink(path) != 0, errno != ENOENT else { return }
@@ -201,8 +201,8 @@ extension FileSystem {
 
   /// Writes bytes to a pipe or a device, or through a link to one.
   ///
-  /// - Parameter isCancelled: Called repeatedly while nobody reads the bytes: a wait inside the system would continue after a
-  ///   signal.
+  /// - Parameter isCancelled: Called repeatedly while no program reads the bytes: a wait inside the system would
+  ///   continue after a signal.
   package static func writeToDevice(
     _ bytes: [UInt8], at path: String, isCancelled: () -> Bool = { EndRequest.isMade }
   ) throws(MigrationError) {

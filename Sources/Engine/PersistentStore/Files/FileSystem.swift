@@ -4,7 +4,7 @@ internal import SystemC
 /// The file operations whose order and durability the safety of a migration depends on.
 package enum FileSystem {
   /// The path with every symbolic link resolved, so that the target of a link is replaced and not the link; `nil` with
-  /// `errno` set if it does not exist, or if somebody else has put the link there.
+  /// `errno` set if it does not exist, or if another program has put the link there.
   package static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path) else { return nil }
     guard !isStrangersLink(path) else {
@@ -277,7 +277,7 @@ package enum FileSystem {
 }
 
 extension FileSystem {
-  /// Creates a folder that nobody else can access, unless it already exists.
+  /// Creates a folder that no other user can access, unless it already exists.
   ///
   /// - Parameter owner: A user other than this one whose folder is accepted: a stranger's could contain anything.
   /// - Returns: Whether it is new.
@@ -318,8 +318,8 @@ extension FileSystem {
 
   /// Checks that the file system supports locks.
   ///
-  /// If locks are never available, as on a file server without a lock service, SQLite assumes that somebody else holds the
-  /// lock, and waits.
+  /// If locks are never available, as on a file server without a lock service, SQLite assumes that another program
+  /// holds the lock, and waits.
   ///
   /// - Parameter path: The file as the user named it, for messages.
   static func requireLocks(_ descriptor: Int32, named path: String) throws(MigrationError) {

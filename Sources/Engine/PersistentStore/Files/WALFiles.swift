@@ -3,7 +3,7 @@ internal import SQLiteDatabase
 /// The files that SQLite keeps next to a database in WAL mode: the log and its index (`-shm`).
 ///
 /// Opening the database creates them. A reader that does not checkpoint when it closes leaves them behind, and so does one
-/// that is killed. Files that nobody uses or needs are removed here.
+/// that is killed. Files that are neither used nor needed are removed here.
 struct WALFiles {
   private let path: String
   /// Whether there was a log without an index, even an empty one, which a program keeps on purpose.

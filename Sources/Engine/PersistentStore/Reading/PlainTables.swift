@@ -65,7 +65,7 @@ extension Connection {
   /// Checks that all tables and indexes together do not appear to have more rows than fit into the file.
   ///
   /// Pages of a damaged or hostile file may refer to the same pages more than once on every level, and so may several tables:
-  /// then a few kilobytes contain more rows than anybody can count.
+  /// then a few kilobytes contain more rows than can be counted.
   ///
   /// - Parameter exceptions: Tables that are not counted, and neither are their indexes.
   func requireBoundedTables(_ file: StoreFile, except exceptions: Set<String> = []) throws {

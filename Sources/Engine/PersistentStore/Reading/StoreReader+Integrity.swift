@@ -50,9 +50,9 @@ package enum RowAccess: Sendable {
 extension StoreReader {
   /// Does work while another thread checks the pages for damage that hides rows.
   ///
-  /// If a disk has lost a write, tables may lead past pages without an error, and whoever reads the tables misses the rows
-  /// there. An index that lacks entries hides rows in the same way. Everything that shows, counts, copies or compares rows
-  /// reads them within this.
+  /// If a disk has lost a write, tables may lead past pages without an error, and a reader of the tables misses the
+  /// rows there. An index that lacks entries hides rows in the same way. Everything that shows, counts, copies or
+  /// compares rows reads them within this.
   ///
   /// - Parameters:
   ///   - access: How the work finds rows.

@@ -139,8 +139,8 @@ extension StoreReader {
   /// Checks that there are not more rows than fit into the file, before all of them are read.
   ///
   /// - Parameters:
-  ///   - schema: Its entity tables are not counted if they have its columns and no others: whoever reads only their rows would
-  ///     find a repeated key before there are too many.
+  ///   - schema: Its entity tables are not counted if they have its columns and no others: a reader of their rows alone
+  ///     would find a repeated key before there are too many.
   ///   - entityNames: The entities whose tables these are; `nil` for all.
   /// - Throws: `MigrationError`, with `damaged` if the pages of the file form a loop.
   package func requireBoundedTables(

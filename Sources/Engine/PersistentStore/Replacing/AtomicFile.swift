@@ -18,7 +18,7 @@ package struct AtomicFile {
   /// - Parameters:
   ///   - path: The path as the user named it.
   ///   - isCompanion: Whether the name is derived from the library's instead of chosen by the user. Then links are not
-  ///     followed: somebody else may have created one.
+  ///     followed: another user may have created one.
   ///   - temporarySuffix: The suffix of the temporary file's name.
   /// - Throws: `MigrationError` with `cannotCreate` if the file cannot be created there.
   package init(

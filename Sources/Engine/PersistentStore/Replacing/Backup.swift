@@ -61,8 +61,8 @@ package enum Backup {
       }
       return made
     } catch {
-      // Links are made by name: if somebody has just put another file in the library's place, the link leads to that file,
-      // and must be removed.
+      // Links are made by name: if another program has just put a file in the library's place, the link leads to that
+      // file, and must be removed.
       if let found = FileStatus(unresolved: backup), let other = FileStatus(unresolved: library),
         found.isSameFile(as: other)
       {

@@ -1,13 +1,13 @@
 package import MigrationDiagnostics
 internal import SystemC
 
-/// An old library that nobody else can write to, or even open, until it is released.
+/// An old library that no other program can write to, or even open, until it is released.
 ///
 /// Two things keep others out: SQLite's locks, taken on this open file itself, and a write lease of the kernel (fcntl(2),
-/// `F_SETLEASE`). The kernel grants the lease only if nobody else on this machine has the file open, and from then on
-/// anybody who opens it waits until the lease is released. SQLite's locks alone do not show that: a program with a rollback
-/// journal holds none while it is idle. If it keeps that journal open, in memory or not at all, SQLite does not notice that
-/// the file has lost its name, and its commits would be only in the backup.
+/// `F_SETLEASE`). The kernel grants the lease only if no other program on this machine has the file open, and from then
+/// on a program that opens it waits until the lease is released. SQLite's locks alone do not show that: a program with
+/// a rollback journal holds none while it is idle. If it keeps that journal open, in memory or not at all, SQLite does
+/// not notice that the file has lost its name, and its commits would be only in the backup.
 ///
 /// While the lease is held, this process must not open the file again: that would wait for the lease.
 package final class ExclusiveFile {
@@ -19,7 +19,7 @@ package final class ExclusiveFile {
 
   /// Opens a library, and records its state.
   ///
-  /// It must be a single file by now, and nobody else must be able to write to it.
+  /// It must be a single file by now, and no other program must be able to write to it.
   init(_ file: StoreFile) throws(MigrationError) {
     self.file = file
     let descriptor: Int32
@@ -36,11 +36,11 @@ package final class ExclusiveFile {
     (self.status, self.header) = (status, header)
   }
 
-  /// Checks that nobody else has a library open, without keeping anybody from opening it.
+  /// Checks that no other program has a library open, without keeping any from opening it.
   ///
   /// It must not be open in this process: closing it here would release SQLite's locks.
   ///
-  /// - Returns: Whether the kernel supports leases here; without them, nobody knows.
+  /// - Returns: Whether the kernel supports leases here; without them, this is unknown.
   /// - Throws: `MigrationError` with `openElsewhere`.
   static func requireUnopened(_ file: StoreFile) throws(MigrationError) -> Bool {
     let library = try ExclusiveFile(file)
@@ -93,7 +93,7 @@ package final class ExclusiveFile {
     holdsLease = false
   }
 
-  /// Checks that nobody has tried to write to the library since it was taken.
+  /// Checks that no program has tried to write to the library since it was taken.
   package func requireAlone() throws(MigrationError) {
     guard try isLed(to: file.resolvedPath) else { throw MigrationError(.changedMeanwhile, path: file.path) }
     guard !isAwaitedByWriter else { throw MigrationError(.openElsewhere, path: file.path) }
@@ -104,15 +104,15 @@ package final class ExclusiveFile {
   /// Without a lease, as on file servers and for a library of another user, it is unknown who has the file open.
   var needsRetiring: Bool { !holdsLease }
 
-  /// Ensures that nobody writes to the file after another one has taken its name.
+  /// Ensures that no program writes to the file after another one has taken its name.
   ///
   /// Without a lease, a program may have it open without any lock; or a program may have come at the last moment, and wait to
   /// open the former library. In these cases the backup becomes a copy, and the old file is made unusable as a database, so
   /// that programs that have it open get an error. If it has other hard links, it is not changed.
   ///
   /// - Parameter backup: The hard link that is the backup, if there is one.
-  /// - Returns: A warning that somebody may still write to the file, if it could not be made unusable: the backup matters
-  ///   more than an error for such a program.
+  /// - Returns: A warning that a program may still write to the file, if it could not be made unusable: the backup
+  ///   matters more than an error for such a program.
   @discardableResult
   package func retire(backup: String?, by staging: StagingFile) -> MigrationError? {
     guard needsRetiring || isAwaitedByWriter else { return nil }

@@ -100,7 +100,7 @@ package struct ReplacementSession {
     throw try StoreFile(path).refusedWriting(reason)
   }
 
-  /// A store that nobody else writes to.
+  /// A store that no other program writes to.
   package struct LockedStore {
     /// The store, open for reading.
     package let reader: StoreReader
@@ -157,7 +157,7 @@ package struct ReplacementSession {
     waiting.renew()
     try waiting.takeOver(store.file, writeLock)
     defer { writeLock.letGo() }
-    // Locks belong to files, not to names: somebody may have put another file in the store's place.
+    // Locks belong to files, not to names: another program may have put a file in the store's place.
     try writeLock.wholeFile().requireAlone()
     try FileSystem.remove(store.file.resolvedPath, orThrow: .cannotReplace)
     try FileSystem.synchronizeFolder(of: store.file.resolvedPath)
@@ -184,7 +184,7 @@ package struct ReplacementSession {
     return (path, false)
   }
 
-  /// Whether a file belongs to this user or to the store's owner: anybody else could change it later.
+  /// Whether a file belongs to this user or to the store's owner: any other user could change it later.
   private func isOwn(_ file: String) -> Bool {
     let owner = FileStatus(unresolved: file)?.userID
     return owner == geteuid() || owner == FileStatus(path)?.userID

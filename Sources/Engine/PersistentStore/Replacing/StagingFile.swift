@@ -8,7 +8,7 @@ internal import SystemC
 /// starts again. Nothing has to be cleaned up by hand, unless that run was another user's.
 ///
 /// In a world-writable folder, another user could create the file first in order to own or read the new library. An
-/// existing file is therefore never used, and nobody else can read the new one until it is the library.
+/// existing file is therefore never used, and no other user can read the new one until it is the library.
 package final class StagingFile {
   /// The path at which the new store is built.
   package let path: String
@@ -74,7 +74,7 @@ package final class StagingFile {
   /// The path of a file next to this one that is published together with the store.
   package func companion(_ suffix: String) -> String { "\(path).\(suffix)" }
 
-  /// Creates an empty file next to this one, in which SQLite can build a store that nobody else can read.
+  /// Creates an empty file next to this one, in which SQLite can build a store that no other user can read.
   package func makeCompanion(_ suffix: String) throws(MigrationError) -> String {
     try StoreFileNames.requireUsableLength(companion(suffix), named: path, orThrow: .cannotCreate)
     close(try FileSystem.createFile(companion(suffix)))

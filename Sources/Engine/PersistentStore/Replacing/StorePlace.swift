@@ -2,8 +2,8 @@ package import MigrationDiagnostics
 
 /// A path that a whole store is copied to or removed from, with the files of its large values.
 ///
-/// As in a migration, nobody can write to a store while it is replaced or removed, and at all times the path leads to the
-/// complete old or the complete new store.
+/// As in a migration, no program can write to a store while it is replaced or removed, and at all times the path leads
+/// to the complete old or the complete new store.
 package struct StorePlace {
   private let path: String
   private let waiting: LockRetry

@@ -60,7 +60,7 @@ package struct StoreReplacement {
       }
       try publishCompanions(like: library, &placed)
       try FileSystem.synchronizeFolder(of: library.resolvedPath)
-      // Locks belong to files, not to names: somebody may have put another file in the library's place.
+      // Locks belong to files, not to names: another program may have put a file in the library's place.
       try old.requireAlone()
       try FileSystem.move(staging.path, replacing: library.resolvedPath)
     } catch {
@@ -73,8 +73,8 @@ package struct StoreReplacement {
     defer { placed.discardEarlierFiles() }
     var warnings: [MigrationError] = []
     if let status, let now = old.currentStatus, !now.hasSameOwnership(as: status) {
-      // No lock prevents this. Somebody who changed the old library too late meant the new one too. The backup may be a
-      // copy.
+      // No lock prevents this. A program that changed the old library too late meant the new one too. The backup may be
+      // a copy.
       let files = [library.resolvedPath, backupPath].compactMap(\.self).map { ($0, 0o7777 as UInt32) }
       for (path, mask) in files + companions.map({ ($0.path, 0o666) })
       where !now.giveOwnership(toFileAt: path, mask: mask) {
@@ -163,7 +163,7 @@ package struct StoreReplacement {
 /// The files that a run has published so far, which are removed if it fails.
 ///
 /// Another program may have taken a name since, so each file is compared with the one that was put there, and another
-/// program's file stays. Only between that check and the removal can nobody be kept from the name.
+/// program's file stays. Only between that check and the removal can no program be kept from the name.
 struct PlacedFiles {
   private struct Placement {
     let path: String
@@ -224,7 +224,7 @@ struct PlacedFiles {
 
 /// Gives a backup the name of its library, which gets another name or is removed.
 ///
-/// Both are single files that nobody else can open.
+/// Both are single files that no other program can open.
 struct BackupSwap {
   let place: RestorationPlace
   let backup: StoreFile
@@ -287,7 +287,7 @@ struct BackupSwap {
     }
   }
 
-  /// Locks belong to files, not to names: somebody may have put another file in the place of one.
+  /// Locks belong to files, not to names: another program may have put a file in the place of one.
   private func requireAlone(_ restored: ExclusiveFile, _ replaced: ExclusiveFile?) throws(MigrationError) {
     try restored.requireAlone()
     try replaced?.requireAlone()

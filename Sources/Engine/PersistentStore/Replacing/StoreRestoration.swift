@@ -3,8 +3,8 @@ internal import SystemC
 
 /// Undoes a migration: the backup gets the library's name again, and the migrated library another name.
 ///
-/// It is as careful as a migration. Both files are locked, so that nobody else has them open, and have no separate log; the
-/// backup is checked; and at all times, the library's path leads to one of the two.
+/// It is as careful as a migration. Both files are locked, so that no other program has them open, and have no separate
+/// log; the backup is checked; and at all times, the library's path leads to one of the two.
 public struct StoreRestoration {
   /// The library, as the user named it; it may be missing.
   public var path: String

@@ -17,7 +17,7 @@ package final class StoreWriteLock {
   private let file: StoreFile
   private let dataVersion: Int64?
   private let sideFiles: WALFiles
-  /// Whether the kernel has confirmed with a lease that nobody else has the library open.
+  /// Whether the kernel has confirmed with a lease that no other program has the library open.
   let givesLease: Bool
   /// SQLite's locks, until the library is a single file.
   private var connection: Connection?
@@ -55,7 +55,7 @@ package final class StoreWriteLock {
     sideFiles.removeUnlessInUse()
   }
 
-  /// Turns the library into a single file that nobody else can open.
+  /// Turns the library into a single file that no other program can open.
   ///
   /// Connections of this process must be closed by now. If others are in the way, this can be tried again.
   ///
@@ -77,7 +77,7 @@ package final class StoreWriteLock {
       try Self.writing(file) {
         let hasLog = try connection.text("PRAGMA journal_mode") == "wal"
         if holdsWriteLock {
-          // In WAL mode, only this takes the lock that excludes everybody, and keeps it when a transaction ends.
+          // In WAL mode, only this takes the lock that excludes every program, and keeps it when a transaction ends.
           if hasLog { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
           // Another program that waits for the write lock may get it before the next transaction begins.
           try connection.execute("COMMIT")

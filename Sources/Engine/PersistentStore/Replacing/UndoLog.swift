@@ -156,7 +156,7 @@ package struct UndoLog {
     let found = try FileSystem.isThere(path) ? FileStatus(unresolved: path) : nil
     let isOurs = found.map { $0.kind == .regular && Self.identity($0) == identity } ?? false
     if let earlierPath, FileStatus(unresolved: earlierPath)?.kind == .regular {
-      // Otherwise the file has never lost its name, or somebody has put another one there.
+      // Otherwise the file has never lost its name, or another program has put one there.
       guard isOurs || found == nil else { return try FileSystem.removeLeftover(earlierPath) }
       try FileSystem.move(earlierPath, replacing: path)
       try FileSystem.synchronizeFolder(of: path)

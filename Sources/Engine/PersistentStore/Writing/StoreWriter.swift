@@ -5,8 +5,9 @@ package import SQLiteDatabase
 
 /// Writes a new store, in bulk.
 ///
-/// Until it is complete, the file has a temporary name and nobody opens it. It is therefore written without a journal and
-/// without syncs, which would only protect a file that is discarded on any failure, and is synced once in `finish`.
+/// Until it is complete, the file has a temporary name and no other program opens it. It is therefore written without a
+/// journal and without syncs, which would only protect a file that is discarded on any failure, and is synced once in
+/// `finish`.
 package final class StoreWriter {
   /// The layout of the store.
   package let schema: StoreSchema
@@ -63,7 +64,7 @@ package final class StoreWriter {
     }
   }
 
-  /// Continues with a store in a file that nobody else uses.
+  /// Continues with a store in a file that no other program uses.
   init(copyAt path: String, schema: StoreSchema, keepsFile: Bool = false) throws(MigrationError) {
     self.path = path
     self.schema = schema
@@ -212,8 +213,8 @@ extension StoreWriter {
       // Tables are copied from start to end.
       try connection.keepFewPages(ofSchema: Self.sourceDatabaseName)
       for _ in 1...100 {
-        // Each connection reads its own snapshot of the source. data_version shows whether anybody has committed between the
-        // first and the last of these snapshots.
+        // Each connection reads its own snapshot of the source. data_version shows whether a program has committed
+        // between the first and the last of these snapshots.
         let before = try readSourceVersion()
         let readers = [source.connection] + others.map(\.connection)
         for reader in readers {

@@ -92,7 +92,7 @@ package final class EntityCheck {
 
   /// Whether there are more rows of an entity than mappings make, as many as policies have made besides.
   ///
-  /// Nobody knows then which are which.
+  /// Then the rows cannot be told apart.
   private func isGrown(_ entity: EntityDescription, from expected: Int64, to found: Int64) -> Bool {
     guard let added = addedCounts[entity.name], added > 0, found == expected + added else { return false }
     unchecked.append("\(entity.name): its rows, since policies have made \(added) of \(found) besides its mappings")

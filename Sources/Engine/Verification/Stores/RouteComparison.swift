@@ -101,7 +101,7 @@ package struct RouteComparison {
         new.condition(forEntityNamed: route.destination),
         keys.map { "Z_PK BETWEEN \($0.lowerBound) AND \($0.upperBound)" },
       ].compactMap(\.self).conjunction)
-    // Nobody asks where every row keeps its version, and counting takes a while.
+    // The number is not needed where every row keeps its version, and counting takes a while.
     guard !keepsVersions else {
       areNew = false
       return
@@ -163,9 +163,9 @@ package struct RouteComparison {
     }
   }
 
-  /// Finds the new rows among the old ones, in the same order, where a filter has left out nobody knows which.
+  /// Finds the new rows among the old ones, in the same order, where a filter has left out unknown ones.
   ///
-  /// The log must be one that nobody reads.
+  /// The log must be one that is not read.
   ///
   /// - Parameter pair: Called with the keys that belong together, until a new row is not found.
   func runSubsequence(_ pair: (_ old: Int64, _ new: Int64) throws -> Void) throws {

@@ -2,7 +2,7 @@ internal import DataModel
 internal import MigrationDiagnostics
 internal import SQLiteDatabase
 
-/// Looks for values in the new store that belong to nothing: nobody reads them, and no migration writes them.
+/// Looks for values in the new store that belong to nothing: they are never read, and no migration writes them.
 ///
 /// A copy of a store keeps those that it had, so what the old store has of a kind may be in the new one.
 struct StrayValueCheck {

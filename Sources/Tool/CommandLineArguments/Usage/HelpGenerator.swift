@@ -115,7 +115,7 @@ extension ArgumentInfo {
 struct UsageGenerator {
   var info: CommandInfo
 
-  /// A usage line with more parts than this becomes a paragraph that nobody reads.
+  /// A usage line with more parts than this becomes a paragraph that is hard to read.
   private static let maximumParts = 12
 
   init(_ info: CommandInfo) { self.info = info }

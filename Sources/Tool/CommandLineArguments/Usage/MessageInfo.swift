@@ -13,7 +13,7 @@ enum MessageInfo {
 
   /// Everything that is printed.
   ///
-  /// - Parameter prefix: What stands before the message of an error, such as "tool: error:". It is made only for one,
+  /// - Parameter prefix: The text before the message of an error, such as "tool: error:". It is made only for one,
   ///   since that takes longer than a version.
   func fullText(prefix: @autoclosure () -> String) -> String {
     switch self {

@@ -231,7 +231,7 @@ struct MigrateBatch: ParsableCommand {
   ///
   /// The last line may be torn, if a run was killed as it wrote it.
   private static func openResults(_ path: String) throws -> Int32 {
-    // Opened for reading, too, a pipe would keep what nobody else reads, and lose it at the end.
+    // Opened for reading, too, a pipe would keep what no other program reads, and lose it at the end.
     if FileStatus(path)?.kind == .pipe { return try FileSystem.openDevice(path) }
     let descriptor = try open(path, O_RDWR | O_CREAT | O_APPEND)
     var last = UInt8(0x0a)

@@ -41,7 +41,7 @@ struct BatchWorker {
         try output.write(utf8: line)
         try output.flush()
       } catch is BrokenPipe {
-        // The batch is gone, and nobody else asks.
+        // The batch is gone, and no other program asks.
         return BrokenPipe.endProcess()
       }
     }

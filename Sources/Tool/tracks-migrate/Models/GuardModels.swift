@@ -76,7 +76,7 @@ struct GuardModels: ParsableCommand {
       let check = ModelGuard(bundle, shipped: shipped, mappings: try Self.mappings(of: bundle, mapping))
       let findings = check.findings
       let isBroken = findings.contains { $0.severity == .error }
-      // What is asked for is done before anything is printed, which somebody may not want to read to its end.
+      // What is asked for is done before anything is printed, which a reader may not want to read to its end.
       if update, !isBroken { try ShippedModel.record(check.current, of: bundle, at: lockPath) }
       do {
         try Self.write(findings.filter { !update || $0.id != "not-locked" }, of: check, bundle, format)

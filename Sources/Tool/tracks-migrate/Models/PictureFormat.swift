@@ -6,7 +6,7 @@ import TerminalOutput
 
 /// The formats of a picture of models or of a plan.
 enum PictureFormat: String, CaseIterable, ExpressibleByArgument {
-  /// A diagram as text, which GitHub and GitLab draw where it stands in Markdown.
+  /// A diagram as text, which GitHub and GitLab draw in Markdown.
   case mermaid
   /// A diagram as text, for Graphviz.
   case dot

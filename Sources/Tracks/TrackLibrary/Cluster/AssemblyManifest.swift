@@ -76,7 +76,7 @@ package struct AssemblyManifest: Sendable {
     [tracks, artists, links].flatMap(\.files).map { FileSystem.sibling(of: path, named: $0.path) }
   }
 
-  /// A larger one is no manifest: a line of it stands for a file.
+  /// A larger one is not a manifest: each of its lines is for one file.
   private static let sizeLimit = 256 << 20
   /// More rows than a SQLite file can hold.
   private static let rowLimit = 1 << 40

@@ -57,7 +57,7 @@ package struct TrackLibraryModel: Sendable, Hashable {
 extension TrackModelVersion {
   /// The version that a model resembles, as far as a migration and the queries need it.
   ///
-  /// A model that resembles both is treated as the older version: its tracks still have JSON that nobody has read.
+  /// A model that resembles both is treated as the older version: its tracks still have JSON that has not been read.
   init?(like model: ManagedObjectModel) {
     guard let track = model.entity(named: "Track") else { return nil }
     if Self.hasText("json", track), Self.hasText("artistName", track) {

@@ -163,7 +163,7 @@ struct DocumentReader {
     }
   }
 
-  /// Reads a byte that begins a value, or that stands between two.
+  /// Reads a byte that begins a value, or that is between two.
   private mutating func readSign(_ byte: UInt8) {
     isBlank = false
     switch place {

@@ -154,7 +154,7 @@ final class TrackBatchReader {
   ///
   /// - Returns: Why it mentions no artists; `nil` if it does.
   private func readDocument(_ key: Int64, _ batch: inout TrackBatch) throws -> String? {
-    // First, so that the document's bytes belong to nobody else when they are overwritten.
+    // First, so that the document's bytes have no other owner when they are overwritten.
     finding = PresetEvaluation.Finding()
     document.begin()
     guard try texts.forEachPieceOfJSON({ document.read($0) }) else {

@@ -103,7 +103,7 @@ private enum CompiledMappingWriter {
     _ expression: Expression, of mapping: String, _ property: String, _ archive: inout KeyedArchiveWriter
   ) throws(MappingModelFileProblem) -> PropertyList {
     do throws(UnarchivableExpression) {
-      // Those that the compiler makes of relationships have other lists than those that somebody has written.
+      // Those that the compiler makes of relationships have other lists than those that are written by hand.
       if case .function(let target, let selector, let arguments) = expression, target == .variable("manager"),
         selector.hasPrefix("destinationInstancesFor")
       {
