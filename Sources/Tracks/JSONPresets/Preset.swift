@@ -143,9 +143,7 @@ package struct Preset: Sendable, Hashable {
   /// The sources to use if ``artists`` has none.
   package var otherwise: [Source]
   /// The paths of the track's title, of the time at which it was last played, and of its picture, for an import.
-  package var trackTitle: [JSONPath] = []
-  package var playedAt: [JSONPath] = []
-  package var trackImage: [JSONPath] = []
+  package var trackTitle, playedAt, trackImage: [JSONPath]
   /// The roles by what the document calls them.
   package var roles: [String: ArtistRole] = [:]
   package var images = Images()
@@ -158,8 +156,9 @@ package struct Preset: Sendable, Hashable {
 
   package init(
     _ name: String, _ title: String, _ reference: String, ids namespace: String? = nil, _ conditions: [JSONCondition],
-    artists: [Source] = [], otherwise: [Source] = [], kind: Kind = .track
+    track: TrackPaths = TrackPaths(), artists: [Source] = [], otherwise: [Source] = [], kind: Kind = .track
   ) {
+    (trackTitle, playedAt, trackImage) = (track.title, track.played, track.image)
     (self.name, self.title, self.reference, self.kind) = (name, title, reference, kind)
     (self.conditions, self.artists, self.otherwise) = (conditions, artists, otherwise)
     self.namespace = namespace ?? name
@@ -182,6 +181,13 @@ package struct Preset: Sendable, Hashable {
 
   /// The role that a document means.
   package func role(_ word: String) -> ArtistRole { roles[word] ?? ArtistRole(word: word) }
+}
+
+/// The places of title, time and picture in a service's answer about a track.
+package struct TrackPaths {
+  var title: [JSONPath] = []
+  var played: [JSONPath] = []
+  var image: [JSONPath] = []
 }
 
 /// The places in which artists of documents are looked for.

@@ -17,6 +17,10 @@ struct ServicesTests {
   @Test func `The presets find what each answer holds`() throws {
     let result = try CommandRunner(["presets", "test"] + Self.names + ["--format", "csv"], folder: Self.samples).run()
     #expect(result.status == 3)
+    // To take over a change that is wanted, set it and look at the difference.
+    if ProcessInfo.processInfo.environment["RECORD_TRANSCRIPTS"] != nil {
+      try Files.write(result.stdout, to: "\(Self.samples)/artists.csv")
+    }
     #expect(result.stdout == (try Files.text("\(Self.samples)/artists.csv")))
     for line in result.stdout.split(whereSeparator: \.isNewline).dropFirst() {
       let fields = line.split(separator: ",", omittingEmptySubsequences: false)
@@ -33,9 +37,12 @@ struct ServicesTests {
     let counts = try #require(report["documents_count_by_preset"] as? [String: Int])
     #expect(counts == Dictionary(uniqueKeysWithValues: Self.names.map { (String($0.dropLast(5)), 1) }))
     #expect(report["json"] as? String == "auto")
-    #expect(report["mentions_count_by_role"] as? [String: Int] == ["main": 11, "featured": 7, "remixer": 1])
-    #expect(
-      report["fallback_tracks_count_by_reason"] as? [String: Int] == ["other_answer": 5])
+    let rows = try Files.text("\(Self.samples)/artists.csv").split(whereSeparator: \.isNewline).dropFirst()
+      .map { $0.split(separator: ",", maxSplits: 7, omittingEmptySubsequences: false).map(String.init) }
+    let roles = Dictionary(rows.filter { !$0[5].isEmpty }.map { ($0[5], 1) }, uniquingKeysWith: +)
+    #expect(report["mentions_count_by_role"] as? [String: Int] == roles)
+    let others = rows.count { !$0[7].isEmpty }
+    #expect(report["fallback_tracks_count_by_reason"] as? [String: Int] == ["other_answer": others])
   }
 
   @Test func `Equal ids of two services are two artists, and one id written in two ways is one`() throws {
