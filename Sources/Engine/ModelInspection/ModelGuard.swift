@@ -149,15 +149,17 @@ package struct ModelGuard {
         DroppedProperty.id, .warning, of: plan.source.name, "on the way to '\(mark)', '\($0.name)' \($0.problem)",
         $0.modelAdvice)
     }
-    let dropped = entities + values
-    let lost = OneHopLoss.all(in: plan).map { finding(OneHopLoss.id, of: plan.source.name, $0.problem, $0.advice) }
-    guard let hop = plan.directHop, hop.step != nil, hop.passesMappingModels else { return dropped + lost }
-    return dropped + lost + [
+    let missing = MissingValue.all(along: plan).map {
       finding(
-        "needs-hops", .warning, of: plan.source.name,
-        "Core Data itself migrates stores of it to '\(mark)' in one inferred hop, which passes the mapping models on the way",
-        "let the app make the hops itself, or add a mapping model from '\(plan.source.name)' to '\(mark)'")
-    ]
+        MissingValue.id, $0.isCertain ? .error : .warning, of: plan.source.name,
+        "on the way to '\(mark)', \($0.problem)",
+        MissingValue.advice)
+    }
+    let direct = OneHopFinding.all(in: plan).map {
+      finding(
+        $0.id, $0.id == OneHopFinding.hopsID ? .warning : .error, of: plan.source.name, $0.problem, $0.advice)
+    }
+    return entities + values + missing + direct
   }
 
   /// Renaming identifiers of the current version that do not do what they are there for.

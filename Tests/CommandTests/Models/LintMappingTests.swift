@@ -14,7 +14,7 @@ struct LintMappingTests {
 
   // MARK: - lint
 
-  @Test func `The lint command finds no problems in the samples`() throws {
+  @Test func `The lint command finds in the samples only that their apps migrate step by step`() throws {
     let notes = MappingFixture.notes
     for words in [
       [MappingFixture.books + "/Books.xcdatamodeld"] + MappingFixture.bookMappings, MappingFixture.bookMappings,
@@ -25,7 +25,7 @@ struct LintMappingTests {
       [Readme.root + "/SampleData/Tracks/Tracks.xcmappingmodel", ModelFixture.tracks],
     ] {
       let result = try CommandRunner(["models", "lint"] + words).run()
-      #expect(result.stdout == "Nothing found.\n", "\(result)")
+      #expect(result.lines.allSatisfy { $0.hasSuffix("[needs-hops]") || $0 == "Nothing found." }, "\(result)")
       #expect(result.status == 0)
     }
   }
@@ -82,7 +82,7 @@ struct LintMappingTests {
       "\(books)/Model.xcdatamodeld", "\(books)/Model1_to_Model2.xcmappingmodel",
       "\(books)/Model2_to_Model3.xcmappingmodel", "\(books)/Model2_to_Model3_User.xcmappingmodel",
     ]
-    #expect(try lint(words).lines.count == 1)
+    #expect(try lint(words).lines.allSatisfy { $0.hasSuffix("[needs-hops]") })
     let counted = try lint(words + ["--suggest"])
     #expect(counted.status == 0)
     #expect(counted.stdout.contains("1 entity mapping and 2 property mappings"))

@@ -119,6 +119,36 @@ package struct DirectHop: Sendable {
   package let losses: [(old: PropertyName, new: PropertyName)]
   /// Whether the plan has mapping models, so that the app needs code of its own that makes the hops.
   package let passesMappingModels: Bool
+  /// The name of the store's version.
+  let sourceVersion: String
+  /// The name of the version that is wanted.
+  let destinationVersion: String
+}
+
+extension DirectHop {
+  /// Whether stores get what the plan makes of them only if the app makes the planned hops itself.
+  package var needsHops: Bool { step == nil || passesMappingModels }
+
+  /// The problem, where the app has to make the hops itself.
+  package var problem: String {
+    guard let step else {
+      return
+        "Core Data itself cannot open stores of '\(sourceVersion)' with '\(destinationVersion)': no mapping model leads "
+        + "from the one to the other, and no single hop can be inferred"
+    }
+    let names = step.removedEntityNames + DroppedProperty.all(in: step).map { "\($0.name)" }
+    let shown = names.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+    let rest = names.count > 3 ? " and \(names.count - 3) more" : ""
+    return
+      "Core Data itself migrates stores of '\(sourceVersion)' to '\(destinationVersion)' in one inferred hop, which "
+      + "passes the mapping models on the way" + (names.isEmpty ? "" : " and drops what stores have of \(shown)\(rest)")
+  }
+
+  /// The advice.
+  package var advice: String {
+    "migrate step by step in the app (by this plan, or with a staged migration), or add a mapping model from "
+      + "'\(sourceVersion)' to '\(destinationVersion)'"
+  }
 }
 
 extension MigrationPlan {
@@ -129,7 +159,9 @@ extension MigrationPlan {
       if case .mapping = step.method { true } else { false }
     }
     guard let inferred = try? InferredMappingModel(from: source.model, to: destination.model) else {
-      return DirectHop(step: nil, losses: [], passesMappingModels: passesMappingModels)
+      return DirectHop(
+        step: nil, losses: [], passesMappingModels: passesMappingModels, sourceVersion: source.name,
+        destinationVersion: destination.name)
     }
     let step = MigrationStep(source: source, destination: destination, method: .inferred(inferred))
     let start = PropertyLineage(source.model)
@@ -138,7 +170,9 @@ extension MigrationPlan {
     let losses = kept.filter { found[$0.key] == nil }.map { old, new in
       (old.declared(in: source.model), new.declared(in: destination.model))
     }
-    return DirectHop(step: step, losses: Self.sorted(losses), passesMappingModels: passesMappingModels)
+    return DirectHop(
+      step: step, losses: Self.sorted(losses), passesMappingModels: passesMappingModels, sourceVersion: source.name,
+      destinationVersion: destination.name)
   }
 
   /// The losses in the order of their names, each once, though all subentities may have it.

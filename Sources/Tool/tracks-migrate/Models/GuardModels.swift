@@ -20,7 +20,9 @@ struct GuardModels: ParsableCommand {
       A version that has shipped must stay as it is, because stores of it are on people's devices. This command reports \
       shipped versions that were changed or removed, a current version that is older than before, versions with the same \
       version hashes, versions whose stores have no way to the current one or lose values when Core Data opens them in one \
-      hop, values and links that are dropped on that way, and renaming identifiers that match nothing.
+      hop, required attributes for which stores have no value, values and links that are dropped on that way, and renaming \
+      identifiers that match nothing. It warns of versions from which the app has to migrate step by step, since Core \
+      Data's one hop would pass the mapping models ('needs-hops').
 
       Shipped versions are those in 'models.lock' beside the model, which belongs into the repository: record a version \
       with --update when it ships. With --against, they are those of a Git revision, another copy of the model or another \
@@ -110,6 +112,7 @@ struct GuardModels: ParsableCommand {
     var search = MappingSearch(versions: versions)
     if paths.isEmpty { try search.addMappings(besideModelAt: bundle.path) }
     for path in paths { try search.add(path: path) }
+    search.remarks.forEach(StandardError.warning)
     return search.mappings
   }
 }
@@ -166,7 +169,10 @@ private enum ShippedModel {
 extension ModelGuard {
   /// Returns the summary for findings among which nothing is broken.
   func summary(_ findings: [Finding]) -> String {
-    let verdict = findings.isEmpty ? "Nothing found" : "Nothing is broken"
+    let needsHops = findings.contains { $0.id == OneHopFinding.hopsID }
+    let verdict =
+      findings.isEmpty
+      ? "Nothing found" : "Nothing is broken\(needsHops ? " if the app migrates step by step" : "")"
     let shipped = shippedCount.map {
       "; \(NumberFormat.counted($0, "shipped version")) unchanged, with a way to it"
     }

@@ -27,13 +27,14 @@ struct LintModels: ParsableCommand {
     discussion: """
       Compares all versions of a bundle: reports versions that are identical, that differ but have the same version \
       hash (so stores would not be migrated), renaming identifiers that match nothing or claim what another property \
-      keeps, what Core Data loses when it opens a store of an earlier version in one hop, and values and links that the \
-      current version drops. Then checks the current \
+      keeps, what Core Data loses when it opens a store of an earlier version in one hop, versions from which the app \
+      has to migrate step by step, since that hop would pass the mapping models ('needs-hops'), and values and links that \
+      the current version drops. Then checks the current \
       version; earlier ones are fixed, since stores were written with them. Mapping models are checked against the \
       versions and against each other. With --suggest, also reports possible improvements, and whether stores can be \
       migrated from each version to the next without a mapping model.
 
-      The exit status is 0 if there are no errors and no warnings, and 3 if there are.
+      The exit status is 0 if there are no errors and no warnings but 'needs-hops', and 3 if there are.
 
       EXAMPLES
         tracks-migrate models lint Model.xcdatamodeld
@@ -81,7 +82,7 @@ struct LintModels: ParsableCommand {
         try LintRecord.write(records, OutputFormat(rawValue: format.rawValue) ?? .table, to: output)
       }
       try output.flush()
-      if records.contains(where: { $0.severity != .suggestion }) { throw foundSomething }
+      if records.contains(where: \.isProblem) { throw foundSomething }
     }
   }
 
@@ -100,13 +101,13 @@ struct LintModels: ParsableCommand {
           $0.source == step.sourceName && $0.destination == step.destinationName
         })
     }
-    let losses = try bundle.map { try Self.oneHopLosses(in: $0, files.filter(MappingSearch.isMappingModel)) } ?? []
-    let records = findings.map { LintRecord($0) } + steps + losses + lint.remarks.map { LintRecord($0) }
+    let direct = try bundle.map { try Self.oneHopFindings(in: $0, files.filter(MappingSearch.isMappingModel)) } ?? []
+    let records = findings.map { LintRecord($0) } + steps + direct + lint.remarks.map { LintRecord($0) }
     return records.filter { suggests || $0.severity != .suggestion }
   }
 
-  /// Returns the losses of stores of earlier versions on the way to the current one.
-  private static func oneHopLosses(in bundle: ModelBundle, _ files: [String]) throws -> [LintRecord] {
+  /// Returns the findings about what Core Data does with stores of earlier versions on the way to the current one.
+  private static func oneHopFindings(in bundle: ModelBundle, _ files: [String]) throws -> [LintRecord] {
     guard let current = try? bundle.currentVersion().name else { return [] }
     let versions = try AppVersions(modelAt: bundle.path).all
     guard versions.count > 2, let destination = versions.first(where: { $0.name == current }) else { return [] }
@@ -115,9 +116,11 @@ struct LintModels: ParsableCommand {
     if files.isEmpty { try? search.addMappings(besideModelAt: bundle.path) }
     for file in files { try? search.add(path: file) }
     let planner = MigrationPlanner(versions: versions, mappings: search.mappings, currentVersionName: current)
-    return OneHopLoss.all(from: versions.filter { $0.name != current }, to: destination, planner).map { loss in
-      var record = LintRecord(.warning, id: OneHopLoss.id, loss.problem, loss.advice)
-      (record.version, record.entity, record.property) = (current, loss.new.entity, loss.new.property)
+    search.remarks.forEach(StandardError.warning)
+    return OneHopFinding.all(from: versions.filter { $0.name != current }, to: destination, planner).map { found in
+      var record = LintRecord(.warning, id: found.id, found.problem, found.advice)
+      record.version = current
+      (record.entity, record.property) = (found.element?.entity, found.element?.property)
       return record
     }
   }
@@ -153,6 +156,9 @@ struct LintRecord {
     self.problem = problem
     self.advice = advice
   }
+
+  /// Whether it is about the models themselves; whether an app migrates step by step is not in them.
+  var isProblem: Bool { severity != .suggestion && id != OneHopFinding.hopsID }
 
   /// Writes rows.
   ///
