@@ -40,6 +40,13 @@ struct DroppedPropertyTests {
     entity("E", text("name") + left) + entity("F", text("x") + right)
   }
 
+  private static let oneToMany = pair(link("fs", to: "F", "e"), link("e", to: "E", "fs", isToMany: false))
+  private static let manyToMany = pair(link("fs", to: "F", "es"), link("es", to: "E", "fs"))
+
+  private static func subentity(_ name: String, _ properties: String) -> String {
+    "<entity name=\"\(name)\" parentEntity=\"P\">\(properties)</entity>"
+  }
+
   /// Two versions, and what the second one drops.
   struct Change: Sendable, CustomTestStringConvertible {
     let name: String
@@ -91,7 +98,7 @@ struct DroppedPropertyTests {
     Change(
       name: "many-to-many relationship loses its inverse",
       versions: [
-        pair(link("fs", to: "F", "es"), link("es", to: "E", "fs")),
+        manyToMany,
         pair("<relationship name=\"fs\" optional=\"YES\" toMany=\"YES\" destinationEntity=\"F\"/>", ""),
       ],
       fill: ["DELETE FROM Z_1FS", "INSERT INTO Z_1FS VALUES (1, 1), (1, 2), (1, 3), (2, 1)"],
@@ -112,7 +119,7 @@ struct DroppedPropertyTests {
     Change(
       name: "misspelt identifier of a relationship",
       versions: [
-        pair(link("fs", to: "F", "e"), link("e", to: "E", "fs", isToMany: false)),
+        oneToMany,
         pair(link("gs", to: "F", "g", was: "ff"), link("g", to: "E", "gs", isToMany: false, was: "ee")),
       ],
       fill: ["UPDATE ZF SET ZE = CASE WHEN Z_PK < 5 THEN 1 END"],
@@ -120,14 +127,14 @@ struct DroppedPropertyTests {
       figure: ("dropped_links_count_by_relationship", "E.fs", 4), query: "SELECT count(ZG) FROM ZF", rows: ["0"]),
     Change(
       name: "dropped many-to-many relationship",
-      versions: [pair(link("fs", to: "F", "es"), link("es", to: "E", "fs")), pair("", "")],
+      versions: [manyToMany, pair("", "")],
       fill: ["DELETE FROM Z_1FS", "INSERT INTO Z_1FS VALUES (1, 1), (1, 2), (2, 1)"],
       words: "3 links belong to 'E.fs', which is removed from 'App 1' to 'App 2'", finding: "'E.fs' is removed",
       figure: ("dropped_links_count_by_relationship", "F.es", 3), query: "SELECT count(*) FROM ZF", rows: ["6"]),
     Change(
       name: "to-many becomes to-one",
       versions: [
-        pair(link("fs", to: "F", "es"), link("es", to: "E", "fs")),
+        manyToMany,
         pair(link("fs", to: "F", "es", isToMany: false), link("es", to: "E", "fs")),
       ],
       fill: ["DELETE FROM Z_1FS", "INSERT INTO Z_1FS VALUES (1, 1), (1, 2), (1, 3), (2, 1)"],
@@ -144,7 +151,7 @@ struct DroppedPropertyTests {
     Change(
       name: "claimed relationship",
       versions: [
-        pair(link("fs", to: "F", "e"), link("e", to: "E", "fs", isToMany: false)),
+        oneToMany,
         pair(
           link("gs", to: "F", "e", was: "fs") + link("fs", to: "F", "e2"),
           link("e", to: "E", "gs", isToMany: false) + link("e2", to: "E", "fs", isToMany: false)),
@@ -224,7 +231,7 @@ struct DroppedPropertyTests {
 
   @Test func `Links that the other end keeps are not dropped`() throws {
     let model = try prepare([
-      Self.pair(Self.link("fs", to: "F", "e"), Self.link("e", to: "E", "fs", isToMany: false)),
+      Self.oneToMany,
       Self.pair(Self.link("gs", to: "F", "e"), Self.link("e", to: "E", "gs", isToMany: false)),
     ])
     let count = try Database.rows("SELECT count(ZE) FROM ZF", in: store)
@@ -233,6 +240,115 @@ struct DroppedPropertyTests {
     let result = try run(store, "--model", model)
     #expect(result.status == 0 && !result.stderr.contains("links belong"), "\(result)")
     #expect(try Database.rows("SELECT count(ZE) FROM ZF", in: store) == count)
+  }
+
+  /// Two versions, of which the second one keeps all that stores have, and what counts it in both.
+  struct Move: Sendable, CustomTestStringConvertible {
+    let name: String
+    let versions: [String]
+    var fill: [String] = []
+    let before: String
+    let after: String
+
+    var testDescription: String { name }
+  }
+
+  static let moves: [Move] = [
+    Move(
+      name: "end of a renamed relationship",
+      versions: [
+        oneToMany, pair(link("gs", to: "F", "owner"), link("owner", to: "E", "gs", isToMany: false, was: "e")),
+      ], before: "SELECT count(ZE) FROM ZF", after: "SELECT count(ZOWNER) FROM ZF"),
+    Move(
+      name: "end of a renamed many-to-many relationship",
+      versions: [manyToMany, pair(link("gs", to: "F", "owners"), link("owners", to: "E", "gs", was: "es"))],
+      before: "SELECT count(*) FROM Z_1FS", after: "SELECT count(*) FROM Z_1GS"),
+    Move(
+      name: "end that is gone",
+      versions: [
+        oneToMany, pair("", "<relationship name=\"e\" optional=\"YES\" maxCount=\"1\" destinationEntity=\"E\"/>"),
+      ], before: "SELECT count(ZE) FROM ZF", after: "SELECT count(ZE) FROM ZF"),
+    Move(
+      name: "attribute that moves to the parent",
+      versions: [
+        entity("P", text("p")) + subentity("C", text("v")), entity("P", text("p") + text("v")) + subentity("C", ""),
+      ], before: "SELECT count(ZV) FROM ZP", after: "SELECT count(ZV) FROM ZP"),
+    Move(
+      name: "attribute that moves to the subentity with all values",
+      versions: [
+        entity("P", text("p") + text("v")) + subentity("C", text("c")),
+        entity("P", text("p")) + subentity("C", text("c") + text("v")),
+      ],
+      fill: ["UPDATE ZP SET ZV = CASE WHEN Z_ENT = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'C') THEN 'v' END"],
+      before: "SELECT count(ZV) FROM ZP", after: "SELECT count(ZV) FROM ZP"),
+    Move(
+      name: "name of an attribute that has become free",
+      versions: [entity("E", text("x")), entity("E", text("x", was: "fresh") + text("y", was: "x"))],
+      before: "SELECT count(ZX) FROM ZE", after: "SELECT count(ZY) FROM ZE"),
+    Move(
+      name: "name of an entity that has become free",
+      versions: [entity("E", text("x")), entity("F", text("x"), was: "E") + entity("E", text("q"), was: "fresh")],
+      before: "SELECT count(ZX) FROM ZE", after: "SELECT count(ZX) FROM ZF"),
+    Move(
+      name: "ordered relationship without an order to lose",
+      versions: [
+        pair(
+          link("fs", to: "F", "e").replacing("toMany", with: "ordered=\"YES\" toMany"),
+          link("e", to: "E", "fs", isToMany: false)), oneToMany,
+      ], fill: ["UPDATE ZF SET ZE = CASE WHEN Z_PK = 1 THEN 1 END"], before: "SELECT count(ZE) FROM ZF",
+      after: "SELECT count(ZE) FROM ZF"),
+    Move(
+      name: "whole numbers that a real number holds",
+      versions: [
+        entity("E", "<attribute name=\"n\" optional=\"YES\" attributeType=\"Integer 64\"/>"),
+        entity("E", "<attribute name=\"n\" optional=\"YES\" attributeType=\"Double\"/>"),
+      ], fill: ["UPDATE ZE SET ZN = Z_PK"], before: "SELECT count(ZN) FROM ZE", after: "SELECT count(ZN) FROM ZE"),
+  ]
+
+  @Test(arguments: moves)
+  func `A strict migration accepts what goes on elsewhere, and keeps it`(move: Move) throws {
+    let model = try prepare(move.versions, move.fill)
+    let count = try Database.rows(move.before, in: store)
+    #expect(count != ["0"])
+    let plan = try run(store, "--model", model, "--dry-run")
+    #expect(!plan.stdout.contains("removed with all its links"), "\(plan)")
+    let result = try run(store, "--model", model, "--strict", "--verify")
+    #expect(result.status == 0, "\(result)")
+    #expect(try Database.rows(move.after, in: store) == count)
+  }
+
+  @Test(arguments: changes)
+  func `A strict migration accepts a drop of what no row has`(change: Change) throws {
+    let model = try prepare(change.versions)
+    let own = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
+    for table in try Database.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z%'", in: store)
+    where !own.contains(table) {
+      try Database.run("DELETE FROM \(table)", in: store)
+    }
+    let result = try run(store, "--model", model, "--strict")
+    #expect(result.status == 0, "\(result)")
+  }
+
+  @Test(arguments: [
+    ("ordered", "UPDATE ZF SET ZE = 1", "no longer ordered"),
+    ("long", "UPDATE ZE SET ZN = 9007199254740993", "as Double"),
+  ])
+  func `A strict migration refuses the loss of an order and of last digits`(
+    kind: String, fill: String, words: String
+  ) throws {
+    let move = try #require(Self.moves.suffix(2).first { ($0.name.hasPrefix("ordered")) == (kind == "ordered") })
+    let model = try prepare(move.versions, [fill])
+    let result = try run(store, "--model", model, "--strict")
+    #expect(result.status == 65 && result.stderr.contains(words), "\(result)")
+  }
+
+  @Test func `A misspelt identifier under a name that has become free is found`() throws {
+    let model = try prepare([
+      Self.entity("E", Self.text("x") + Self.text("old")),
+      Self.entity("E", Self.text("x", was: "odl") + Self.text("y", was: "x")),
+    ])
+    let lint = try run("models", "lint", model)
+    #expect(lint.status == 3 && lint.stdout.contains("[unmatched-renaming-identifier]"), "\(lint)")
   }
 
   @Test func `Links of subentities that share a table are counted for those that lose them`() throws {

@@ -43,12 +43,12 @@ struct DroppedValueTests {
   }
 
   @Test func `A strict migration is refused, and changes nothing`() throws {
-    // What the plan alone tells is refused first.
-    try Database.run("UPDATE ZITEM SET ZNOTE = NULL", in: store)
     let before = try Files.bytes(store)
     let result = try migrate("--strict")
-    #expect(result.status == 65 && result.stderr.contains("'Item.note': the attribute is removed"), "\(result)")
+    #expect(result.status == 65 && result.stderr.contains("3 rows have a value of 'Item.note'"), "\(result)")
     #expect(try Files.bytes(store) == before)
+    try Database.run("UPDATE ZITEM SET ZNOTE = NULL, ZX = NULL", in: store)
+    #expect(try migrate("--strict").status == 0)
   }
 
   @Test func `A strict migration is refused for values that another attribute claims`() throws {

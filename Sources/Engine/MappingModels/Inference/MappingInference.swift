@@ -115,7 +115,13 @@ package struct MappingInference {
       if matcher.foundDespiteIdentifier.contains(element.name) {
         kind = .unknownIdentifier(element.renamingIdentifier)
       } else if let newName = claims[element.name] {
-        kind = .claimedByRenaming(newName: newName)
+        // With an identifier of its own, it says that it is another one under a name that has become free, unless that
+        // identifier may be a misspelt one of something that is gone.
+        let isOther = element.renamingIdentifier != element.name
+        kind =
+          !isOther
+          ? .claimedByRenaming(newName: newName)
+          : matcher.hasRemovals ? .unmatchedIdentifier(element.renamingIdentifier) : nil
       } else if matcher.isNew(element.name), hasUnmatchedIdentifier(element, among: elements, matcher) {
         kind = .unmatchedIdentifier(element.renamingIdentifier)
       } else {

@@ -70,6 +70,9 @@ package struct RenamingMatcher {
   /// Whether an element of the source is gone.
   package func isRemoved(_ source: String) -> Bool { removed.contains(source) }
 
+  /// Whether any element of the source is gone.
+  package var hasRemovals: Bool { !removed.isEmpty }
+
   /// The names of the new elements that the source has, too, and that other elements claim, with the names of these.
   package var claimed: [(name: String, newName: String)] {
     added.sorted().compactMap { name in destinationNames[name].map { (name, $0) } }

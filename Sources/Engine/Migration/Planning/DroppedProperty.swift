@@ -122,7 +122,7 @@ extension DroppedProperty {
 
 extension DroppedProperty.Reason {
   /// The reason of a finding; `nil` for one that drops no values or links, or whole entities.
-  fileprivate init?(_ kind: InferenceFinding.Kind) {
+  init?(_ kind: InferenceFinding.Kind) {
     switch kind {
     case .attributeRemoved, .relationshipRemoved: self = .removed
     case .becomesDerived: self = .becomesDerived
@@ -136,7 +136,7 @@ extension DroppedProperty.Reason {
 }
 
 /// An inferred hop, and what of its source is there afterwards.
-private struct InferredHop {
+struct InferredHop {
   private let source: EntityTree
   private let destination: EntityTree
   private let after: PropertyLineage
@@ -146,6 +146,16 @@ private struct InferredHop {
     (source, destination) = (EntityTree(step.source.model), EntityTree(step.destination.model))
     after = PropertyLineage(step.source.model).following(step)
     survivors = after.survivors ?? [:]
+  }
+
+  /// Returns the findings without those about what goes on elsewhere, such as links that the other end keeps.
+  static func lost(_ findings: [InferenceFinding], in step: MigrationStep) -> [InferenceFinding] {
+    guard findings.contains(where: { $0.isLoss && DroppedProperty.Reason($0.kind) != nil }) else { return findings }
+    let hop = InferredHop(step)
+    return findings.filter { finding in
+      guard finding.isLoss, let reason = DroppedProperty.Reason(finding.kind) else { return true }
+      return !hop.holders(of: finding, reason).isEmpty
+    }
   }
 
   /// The entities of the source with what a finding is about.
@@ -165,9 +175,14 @@ private struct InferredHop {
         .map { PropertyName(entity: $0.entity, property: property) }
         .filter { isStored($0) }
     case .inverseIsToOne, .hasNoInverse:
-      return destination.concreteFamily(of: finding.entity)
-        .compactMap { after.origin(of: PropertyName(entity: $0.name, property: finding.property)) }
+      return origins(of: finding)
     }
+  }
+
+  /// Returns the entities or properties of the source that an element of the destination, and its like in descendants, comes from.
+  func origins(of finding: InferenceFinding) -> [PropertyName] {
+    destination.concreteFamily(of: finding.entity)
+      .compactMap { after.origin(of: PropertyName(entity: $0.name, property: finding.property)) }
   }
 
   /// Returns the kind of contents that stores have of a property.

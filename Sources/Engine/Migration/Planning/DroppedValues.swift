@@ -65,6 +65,27 @@ extension DroppedValues {
   }
 }
 
+extension MigrationStep {
+  /// Whether a store has something of what a finding says is lost, besides values and links, which are counted.
+  func loses(
+    _ finding: InferenceFinding, of store: StoreReader, _ schema: StoreSchema
+  ) throws(MigrationError) -> Bool {
+    guard DroppedProperty.Reason(finding.kind) == nil else { return false }
+    return try reporting(path: store.file.path) {
+      let census = LinkCensus(connection: store.connection, schema: schema)
+      switch finding.kind {
+      case .entityRemoved, .becomesAbstract:
+        return try census.rowCount(of: [PropertyName(entity: finding.entity, property: nil)]) > 0
+      case .destinationRemoved:
+        return try census.count(of: InferredHop(self).origins(of: finding), .removed) > 0
+      case .orderRemoved: return try census.hasOrder(InferredHop(self).origins(of: finding))
+      case .precisionMayBeLost: return try census.hasGreatNumber(InferredHop(self).origins(of: finding))
+      default: return true
+      }
+    }
+  }
+}
+
 /// The number of rows with a value, by entity and attribute.
 private struct ValueCensus {
   private(set) var counts: [PropertyName: Int] = [:]
@@ -141,6 +162,35 @@ private struct LinkCensus {
           fragment: "SELECT \(lost) FROM main.\(identifier: place.table) NOT INDEXED WHERE \(own)") ?? 0
     }
     return Int(clamping: count)
+  }
+
+  /// Whether an owner has several links, which are in an order.
+  func hasOrder(_ names: [PropertyName]) throws(SQLiteError) -> Bool {
+    for place in Set(names.compactMap(place(of:))) where place.owner != "Z_PK" {
+      let owner: SQLFragment = "\(identifier: place.owner)"
+      let found = try connection.integer(
+        fragment:
+          "SELECT 1 FROM main.\(identifier: place.table) NOT INDEXED WHERE \(owner) NOTNULL GROUP BY \(owner) HAVING count(*) > 1 LIMIT 1"
+      )
+      if found != nil { return true }
+    }
+    return false
+  }
+
+  /// Whether an attribute has a whole number that a `Double` cannot hold.
+  func hasGreatNumber(_ names: [PropertyName]) throws(SQLiteError) -> Bool {
+    for name in names {
+      guard let table = schema.table(forEntityNamed: name.entity)?.name,
+        let column = schema.layouts.column(forAttribute: name.property ?? "", ofEntityNamed: name.entity)?.name
+      else { continue }
+      let value: SQLFragment = "\(identifier: column)"
+      let found = try connection.integer(
+        fragment:
+          "SELECT 1 FROM main.\(identifier: table) NOT INDEXED WHERE \(value) NOT BETWEEN -9007199254740992 AND 9007199254740992 LIMIT 1"
+      )
+      if found != nil { return true }
+    }
+    return false
   }
 
   private func place(of name: PropertyName) -> Place? {

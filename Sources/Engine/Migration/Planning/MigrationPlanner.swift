@@ -194,7 +194,9 @@ public struct MigrationStep: Sendable, Hashable {
     case .mapping(let mappings): mappings.flatMap(\.findings)
     case .inferred(let inferred):
       // An identifier that matches nothing is a mistake only if the version before has nothing for it either.
-      inferred.findings.filter { if case .unmatchedIdentifier = $0.kind { false } else { true } }.map(\.description)
+      InferredHop.lost(inferred.findings, in: self).filter {
+        if case .unmatchedIdentifier = $0.kind { false } else { true }
+      }.map(\.description)
     }
   }
 

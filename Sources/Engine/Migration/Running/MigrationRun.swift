@@ -209,8 +209,10 @@ struct MigrationRun {
       do throws(MigrationError) {
         if index > 0 { try requireNoLoss(in: source, step) }
         let dropped = try migration.droppedValues(from: source, [step])
-        if migration.isStrict, !dropped.isEmpty {
-          throw strictError(dropped.map(\.description).joined(separator: "; "))
+        if migration.isStrict {
+          let losses = try StrictViolations.losses(
+            in: step, of: source, StoreSchema(step.source.model, introspecting: source), dropped)
+          if !losses.isEmpty { throw strictError(losses.joined(separator: "; ")) }
         }
         // What could not be copied in one hop is not there in the next.
         let missing = Set(uncopied.map(\.name))

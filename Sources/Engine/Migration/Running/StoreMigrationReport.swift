@@ -197,28 +197,23 @@ struct StrictViolations {
     }
   }
 
-  /// Returns the contents that the inferred hops of a plan would drop, if there are any, and the table that may get a
-  /// wrong name.
+  /// Returns the table of a plan that may get a wrong name, if there is one.
   static func loss(of plan: MigrationPlan) -> (detail: String, advice: Advice?)? {
-    let removed = Set(plan.removals.map(\.entity))
-    let losses = plan.steps.enumerated().flatMap { index, step -> [String] in
-      guard case .inferred(let inferred) = step.method else { return [] }
-      // The rows of later hops are not known yet.
-      let isEmpty = { (finding: InferenceFinding) in
-        switch finding.kind {
-        case .entityRemoved, .becomesAbstract: index == 0 && !removed.contains(finding.entity)
-        case .destinationRemoved(let entity): index == 0 && !removed.contains(entity)
-        default: false
-        }
-      }
-      return inferred.findings.filter { $0.isLoss && !isEmpty($0) }.map(\.description)
+    plan.doubtfulJoinTables.first.map {
+      ($0.doubt, "Nothing was changed. Decide it with \(.joinTable), or run without \(.strict).")
     }
-    guard let first = losses.first else {
-      return plan.doubtfulJoinTables.first.map {
-        ($0.doubt, "Nothing was changed. Decide it with \(.joinTable), or run without \(.strict).")
-      }
+  }
+
+  /// Returns the losses of a store in an inferred hop, in words; none if the store has nothing of what it drops.
+  static func losses(
+    in step: MigrationStep, of store: StoreReader, _ schema: StoreSchema, _ dropped: [DroppedValues]
+  ) throws(MigrationError) -> [String] {
+    guard case .inferred(let inferred) = step.method else { return [] }
+    var losses = dropped.map(\.description)
+    for finding in inferred.findings where finding.isLoss {
+      if try step.loses(finding, of: store, schema) { losses.append(finding.description) }
     }
-    return (losses.count == 1 ? first : "\(first); and \(losses.count - 1) more, which a dry run shows", nil)
+    return losses
   }
 
   /// The first, if there is any.
