@@ -123,6 +123,17 @@ final class MappingSearchTests {
     #expect(search.mappings.map(\.path) == [folder.file("App/Data/Maps/\(Self.names.authors)")])
   }
 
+  @Test func `Without a project, a folder with a model of its own belongs to another app`() throws {
+    let model = try project(
+      [(Self.names.authors, "App/Data/Other/Maps"), (Self.names.users, "App/Data/Maps")], isMarked: false)
+    try Files.copy(Self.books + "/Books.xcdatamodeld", to: folder.file("App/Data/Other/Copy.xcdatamodeld"))
+    try search.addMappings(besideModelAt: model)
+    let used = folder.file("App/Data/Maps/\(Self.names.users)")
+    #expect(search.mappings.map(\.path) == [used])
+    #expect(
+      search.remarks == ["The mapping model '\(used)' is used, though nothing marks it and '\(model)' as one project."])
+  }
+
   @Test func `The nearest of several mapping models for the same versions is used, and the others are known`() throws {
     let model = try project([(Self.names.authors, "App/Data/Model"), (Self.names.authors, "Old/Copy")])
     try search.addMappings(besideModelAt: model)

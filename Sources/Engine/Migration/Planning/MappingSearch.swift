@@ -61,7 +61,8 @@ public struct MappingSearch {
     let path = Self.trimmed(path)
     let folder = FileSystem.split(path).folder
     guard FileSystem.names(in: folder) != nil else { throw Self.unlistable(folder) }
-    let (files, isComplete) = ProjectFolder(ofModelAt: path).files(where: Self.isMappingModel)
+    let project = ProjectFolder(ofModelAt: path)
+    let (files, isComplete) = project.files(where: Self.isMappingModel)
     typealias Found = (mapping: LoadedMappingModel, distance: Int, namesVersions: Bool)
     var found: [Found] = []
     for file in files {
@@ -95,7 +96,14 @@ public struct MappingSearch {
       displaced += all.map(\.mapping).filter { mapping in !used.contains { $0.mapping == mapping } }
     }
     let unused = displaced
-    add(withoutCopies(found.map(\.mapping).filter { !unused.contains($0) }))
+    let used = withoutCopies(found.map(\.mapping).filter { !unused.contains($0) })
+    add(used)
+    if !project.isMarked {
+      let distant = Set(found.filter { $0.distance > 0 }.map(\.mapping.path))
+      remarks += Set(used.map(\.path)).intersection(distant).sorted().map {
+        "The mapping model '\($0)' is used, though nothing marks it and '\(path)' as one project."
+      }
+    }
     if !isComplete {
       remarks.append("Not all folders around '\(path)' were searched for mapping models.")
     }

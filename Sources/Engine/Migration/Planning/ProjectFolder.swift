@@ -29,17 +29,20 @@ struct ProjectFolder {
   private let height: Int
   /// The depth of the search.
   private let depth: Int
+  /// Whether something marks the project, so that all that is below belongs to it.
+  let isMarked: Bool
 
   /// Finds the project of a model: the nearest folder above it with a `Package.swift`, an Xcode project or a repository.
   ///
-  /// Without any, it is the folder above the model's own, unless that is one that many projects share.
+  /// Without any, it is the folder above the model's own, unless that is one that many projects share. What is beside the
+  /// model's folder then is looked into only where no other model says that it is another app's.
   init(ofModelAt modelPath: String) {
     modelFolder = FileSystem.split(modelPath).folder
     depth = Self.isShared(modelFolder) ? 0 : Self.depthLimit
     var (folder, height) = (modelFolder, 0)
     while height < Self.depthLimit, !Self.isShared(folder) {
       if Self.isProject(folder) {
-        (path, self.height) = (folder, height)
+        (path, self.height, isMarked) = (folder, height, true)
         return
       }
       (folder, height) = (Self.parent(of: folder), height + 1)
@@ -47,11 +50,21 @@ struct ProjectFolder {
     let parent = Self.parent(of: modelFolder)
     let staysBelow = depth == 0 || Self.isShared(parent)
     (path, self.height) = staysBelow ? (modelFolder, 0) : (parent, 1)
+    isMarked = false
   }
 
   private static func isProject(_ folder: String) -> Bool {
     guard let names = SystemC.names(inFolder: folder) else { return false }
-    return names.contains { $0 == "Package.swift" || $0 == ".git" || $0.hasSuffix(".xcodeproj") }
+    return names.contains(where: isMark)
+  }
+
+  private static func isMark(_ name: String) -> Bool {
+    name == "Package.swift" || name == ".git" || name.hasSuffix(".xcodeproj")
+  }
+
+  /// Whether a name in a folder says that the folder belongs to another app than the one beside it.
+  private static func isOwnOfProject(_ name: String) -> Bool {
+    isMark(name) || [".xcdatamodeld", ".xcdatamodel", ".momd", ".mom"].contains { name.hasSuffix($0) }
   }
 
   /// Whether a folder holds things of many projects: the root, a home, or one for everybody's temporary files.
@@ -83,7 +96,9 @@ struct ProjectFolder {
           break
         }
         remaining -= 1
-        for (name, isFolder) in (entries(inFolder: next) ?? []).sorted(by: { $0.name < $1.name }) {
+        let entries = (entries(inFolder: next) ?? []).sorted { $0.name < $1.name }
+        if !isMarked, level > 0, depth > 0, entries.contains(where: { Self.isOwnOfProject($0.name) }) { continue }
+        for (name, isFolder) in entries {
           let path = next == "." ? name : next == "/" ? "/\(name)" : "\(next)/\(name)"
           if isWanted(name) {
             files.append(File(path: path, distance: level + depth))
@@ -109,5 +124,7 @@ struct ProjectFolder {
     return ProjectFolder(folder).files(where: isWanted).files.map(\.path)
   }
 
-  private init(_ folder: String) { (path, modelFolder, height, depth) = (folder, folder, 0, Self.depthLimit) }
+  private init(_ folder: String) {
+    (path, modelFolder, height, depth, isMarked) = (folder, folder, 0, Self.depthLimit, true)
+  }
 }
