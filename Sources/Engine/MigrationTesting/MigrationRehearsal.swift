@@ -52,6 +52,8 @@ public struct MigrationRehearsal {
   public var storePaths: [String] = []
   /// Returns the name of a way out for failures; by default, its name in Swift.
   package var naming: (Advice.WayOut) -> String = { $0.swiftName }
+  /// Takes the remarks on the mapping models around the model.
+  package var onRemark: ((String) -> Void)?
 
   /// Prepares a rehearsal.
   public init(tool: MigrationTool) { self.tool = tool }
@@ -63,8 +65,9 @@ public struct MigrationRehearsal {
   public func run() throws(MigrationError) -> [Result] {
     let bundle = try ModelFileReporting.bundle(tool.modelPath)
     let wanted = try wantedVersion(of: bundle)
+    try requireUsable(bundle)
     var results: [Result] = []
-    for version in bundle.versions where version.name != wanted { results.append(try run(from: version.name)) }
+    for version in bundle.versions where version.name != wanted { results.append(try run(from: version.name, bundle)) }
     for path in storePaths { results.append(try rehearse(path, named: path, bundle)) }
     return results
   }
@@ -72,6 +75,11 @@ public struct MigrationRehearsal {
   /// Rehearses the migration of a store that is made of a version.
   public func run(from version: String) throws(MigrationError) -> Result {
     let bundle = try ModelFileReporting.bundle(tool.modelPath)
+    try requireUsable(bundle)
+    return try run(from: version, bundle)
+  }
+
+  private func run(from version: String, _ bundle: ModelBundle) throws(MigrationError) -> Result {
     let model = try ModelFileReporting.model(version, of: bundle)
     let folder = try ScratchFolder()
     let path = folder.path("Fixture.sqlite")
@@ -86,6 +94,17 @@ public struct MigrationRehearsal {
     var result = try rehearse(path, named: name, bundle)
     result.version = version
     return result
+  }
+
+  /// Makes sure that the mapping models can be used: one that cannot be read is no failure of a migration.
+  private func requireUsable(_ bundle: ModelBundle) throws(MigrationError) {
+    let versions = bundle.versions.compactMap { version in
+      (try? version.model()).map { LoadedModelVersion(name: version.name, model: $0) }
+    }
+    let search = try tool.findMappings(among: versions)
+    if let onRemark { search.remarks.forEach(onRemark) }
+    let wanted = try wantedVersion(of: bundle)
+    try versions.first { $0.name == wanted }?.requireDerivations(at: tool.modelPath)
   }
 
   private func wantedVersion(of bundle: ModelBundle) throws(MigrationError) -> String {
@@ -125,8 +144,8 @@ public struct MigrationRehearsal {
     var notes: [String] = []
     if let hop {
       checks[0].name = "planned"
-      if hop.step == nil || hop.passesMappingModels {
-        notes.append(Self.note(on: hop))
+      if hop.needsHops {
+        notes.append("\(hop.problem); \(hop.advice)")
       } else if checks[0].failure == nil {
         let oneHop = folder.path("OneHop.sqlite")
         checks.insert(
@@ -173,14 +192,6 @@ public struct MigrationRehearsal {
     guard case .migrated = try migration.run() else { return nil }
     return try StoreContents(output, tool).difference(
       from: try StoreContents(planned, tool), named: ("in one hop, as Core Data does it", "by the planned hops"))
-  }
-
-  /// Returns the work that is left to the app, because Core Data does not do it.
-  private static func note(on hop: DirectHop) -> String {
-    hop.step == nil
-      ? "Core Data itself cannot open this store: no single hop can be inferred. The app has to make the hops itself"
-      : "Core Data itself would migrate this store in one inferred hop, which passes the mapping models. The app has to "
-        + "make the hops itself"
   }
 
   /// The name of a store's version; empty if it is none of the bundle.

@@ -53,6 +53,33 @@ struct DerivationLintTests {
     #expect(result.stdout.contains(message), "\(result)")
   }
 
+  @Test(arguments: ["n + n", "kids.@count + 1", "kids.@", "exit:(n)"])
+  func `A migration refuses an expression that no model can be compiled with, as the compiler does`(
+    expression: String
+  ) throws {
+    let attribute = "<attribute name=\"n\" optional=\"YES\" attributeType=\"String\"/>"
+    let model = try folder.writeAppModel(
+      entity: "P",
+      versions: [
+        attribute,
+        attribute
+          + "<attribute name=\"x\" optional=\"YES\" attributeType=\"String\" derived=\"YES\" derivationExpression=\"\(expression)\"/>",
+      ])
+    let store = folder.file("S.sqlite")
+    try successfully("fixture", "new", "--model", "\(model):App", "--rows", "2", store)
+    let before = try Files.bytes(store)
+    let commands = [
+      [store, "--model", model], [store, "--model", model, "--dry-run"], ["rehearse", "--model", model],
+      ["models", "compile", model, "--output", folder.file("App.momd")],
+    ]
+    for command in commands {
+      let result = try CommandRunner(command).run()
+      #expect(result.status == 65 && result.stderr.contains("'P.x'"), "\(command): \(result)")
+      #expect(result.stderr.contains("the expression '\(expression)'"), "\(command): \(result)")
+    }
+    #expect(try Files.bytes(store) == before)
+  }
+
   @Test func `A store with derived attributes keeps its model, and its counts are computed`() throws {
     let parts = { (derived: String) in
       """

@@ -434,3 +434,28 @@ extension ManagedObjectModel {
     try DeflateStream.deflate(ModelArchiver.archive(self, as: .modelCache).binary())
   }
 }
+
+extension AttributeDescription {
+  /// The part of a derivation that no compiler can archive and no store can keep, since Core Data does not derive values in
+  /// that way; `nil` if there is none.
+  package var unusableDerivation: String? {
+    guard isDerived else { return nil }
+    return ModelArchiver.refusal(ofDerivationOf: self)
+  }
+}
+
+extension ModelArchiver {
+  /// Returns the part of a derivation that cannot be archived.
+  fileprivate static func refusal(ofDerivationOf attribute: AttributeDescription) -> String? {
+    guard let model = try? ManagedObjectModel(entities: []) else { return nil }
+    var archiver = ModelArchiver(model, .compiled)
+    do throws(ModelFileProblem) {
+      if let text = attribute.derivationExpression { _ = try archiver.addDerivation(text, attribute.name) }
+      if let text = attribute.derivationFilterPredicate { _ = try archiver.addHashedPredicate(text, attribute.name) }
+      return nil
+    } catch {
+      guard case .unarchivable(_, let part) = error else { return "a derivation that cannot be used" }
+      return part
+    }
+  }
+}

@@ -24,6 +24,26 @@ public struct LoadedModelVersion: Sendable, Hashable {
   }
 }
 
+extension LoadedModelVersion {
+  /// Makes sure that derived attributes have expressions that Core Data can keep, as its compiler does.
+  ///
+  /// - Throws: `MigrationError` with `unusableModel`, which names the attribute.
+  package func requireDerivations(at path: String) throws(MigrationError) {
+    for entity in model.entities {
+      for attribute in entity.ownAttributes {
+        guard let part = attribute.unusableDerivation else { continue }
+        var error = MigrationError(
+          .unusableModel, MigrationError.Subject(path: path, entity: entity.name, property: attribute.name),
+          detail:
+            "attribute '\(entity.name).\(attribute.name)' of '\(name)' has \(part), which Core Data does not derive")
+        error.advice =
+          "Use a key path, a count, a sum or another function of one key path, or now(); or compute the value in the app."
+        throw error
+      }
+    }
+  }
+}
+
 extension [LoadedModelVersion] {
   /// The version that a store with these hashes has, if it is one of these.
   package func version(withHashes hashes: [String: VersionHash]) -> LoadedModelVersion? {

@@ -199,6 +199,7 @@ public struct StoreMigration: MigrationConfigurable {
       }
       guard !plan.steps.isEmpty else { return plan }
       if let error = unreadableVersions.lazy.compactMap({ $0.refusal(of: plan, among: versions) }).first { throw error }
+      try plan.destination.requireDerivations(at: plan.destination.name)
       try requireJoinTables(in: plan.destination)
       // What a store has may settle a doubt, but never raises one.
       if !StoreSchema(plan.destination.model).doubtfulJoinTables.isEmpty {

@@ -15,7 +15,8 @@ struct Rehearse: ParsableCommand {
       For each version but the current one, a store is made (see 'fixture new') and migrated: directly, in one hop as \
       Core Data does it, by the hops that a migration plans, and from version to version. All results are validated and \
       verified, and must be the same. A hop without a mapping model that drops the values of an attribute fails; \
-      --allow-loss lets it pass. Stores of shipped versions with --stores are tried too, and are not changed.
+      --allow-loss lets it pass. Where Core Data's one hop would pass the mapping models, a note says that the app has to \
+      migrate step by step. Stores of shipped versions with --stores are tried too, and are not changed.
 
       Policies of the app's own are not in this program: rehearse those with the package that has them, and \
       MigrationTesting (see the tutorial in the documentation).
@@ -64,6 +65,7 @@ struct Rehearse: ParsableCommand {
       var rehearsal = MigrationRehearsal(tool: tool)
       (rehearsal.rowCount, rehearsal.seed) = (options.rows, UInt64(bitPattern: Int64(seed)))
       rehearsal.naming = \.commandName
+      rehearsal.onRemark = StandardError.warning
       rehearsal.storePaths = try options.stores.map { try Self.stores(in: $0) } ?? []
       let results = try rehearsal.run()
       try StandardOutput.print(results.text.split(separator: "\n").map { String($0) })
@@ -76,7 +78,16 @@ struct Rehearse: ParsableCommand {
   }
 
   private static func stores(in folder: String) throws(MigrationError) -> [String] {
-    guard let names = FileSystem.names(in: folder) else { throw MigrationError(.missing, path: folder) }
+    guard let names = FileSystem.names(in: folder) else {
+      var error = FileSystem.failure(.unreadable, folder)
+      if try !FileSystem.isThere(folder) { error = MigrationError(.missing, path: folder) }
+      if let kind = FileStatus(folder)?.kind, kind != .directory {
+        error.detail =
+          "it is \(kind == .regular ? "a file" : kind == .pipe ? "a pipe" : "a device or a socket"), not a folder"
+      }
+      error.advice = "Name a folder with stores of shipped versions."
+      throw error
+    }
     let stores = names.filter { name in [".sqlite", ".db", ".store"].contains { name.hasSuffix($0) } }.sorted()
     guard !stores.isEmpty else {
       var error = MigrationError(.missing, path: "\(folder)/*.sqlite")
