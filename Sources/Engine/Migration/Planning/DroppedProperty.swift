@@ -179,7 +179,8 @@ struct InferredHop {
     }
   }
 
-  /// Returns the entities or properties of the source that an element of the destination, and its like in descendants, comes from.
+  /// Returns the entities or properties of the source that an element of the destination, and its like in descendants,
+  /// comes from.
   func origins(of finding: InferenceFinding) -> [PropertyName] {
     destination.concreteFamily(of: finding.entity)
       .compactMap { after.origin(of: PropertyName(entity: $0.name, property: finding.property)) }

@@ -2,7 +2,7 @@ internal import CoreDataExpressions
 internal import DataModel
 internal import MappingModels
 
-/// A required attribute or relationship without a default for which stores of an earlier version may have no value.
+/// A required property without a default for which stores of an earlier version may have no value.
 ///
 /// Core Data refuses to migrate a store in which one is missing, and so does the engine.
 package struct MissingValue: Sendable, Hashable {
@@ -29,7 +29,7 @@ package struct MissingValue: Sendable, Hashable {
 
   /// Returns the values that may be missing after each hop of a plan.
   ///
-  /// What mapping models make of their source is not known, except for what they give nothing at all.
+  /// The values that mapping models give are not known, except for attributes that they give nothing at all.
   package static func all(along plan: MigrationPlan) -> [MissingValue] {
     var lineage = PropertyLineage(plan.source.model)
     // What no instance has a value for.
@@ -37,7 +37,7 @@ package struct MissingValue: Sendable, Hashable {
     var found: [MissingValue] = []
     for step in plan.steps {
       let hop = Hop(step)
-      empty = hop.empty(after: empty)
+      empty = hop.empty(after: empty, of: lineage)
       lineage = lineage.following(step)
       found += hop.missing(empty).filter { lineage.holds(PropertyName(entity: $0.name.entity, property: nil)) }
     }
@@ -66,9 +66,11 @@ private struct Hop {
   }
 
   /// The attributes that all instances have no value for, from those before the hop.
-  func empty(after before: Set<PropertyName>) -> Set<PropertyName> {
+  func empty(after before: Set<PropertyName>, of lineage: PropertyLineage) -> Set<PropertyName> {
     var (empty, filled): (Set<PropertyName>, Set<PropertyName>) = ([], [])
-    for (mapping, source, destination) in mappings {
+    // Of an entity that is new on the way, stores have no instances.
+    for (mapping, source, destination) in mappings
+    where lineage.holds(PropertyName(entity: source, property: nil)) {
       let expressions = Dictionary(
         mapping.attributeMappings.map { ($0.name, $0.valueExpression) }, uniquingKeysWith: { first, _ in first })
       for attribute in destination.attributes where attribute.isStoredValue && attribute.defaultValue == nil {
