@@ -6,11 +6,11 @@ cd "$(dirname "$0")/.."
 Scripts/install-dependencies.sh default-jre-headless munge slurm-wlm
 
 folder=.build/cluster
-Scripts/python-packages.sh $folder Examples/Cluster/requirements.txt
+Scripts/python-packages.sh $folder Cluster/requirements.txt
 TRACKS_MIGRATE=$(Scripts/built-command.sh)
 export TRACKS_MIGRATE
 PATH=$PWD/$folder/bin:$PATH
-cd Examples/Cluster
+cd Cluster
 ruff check --quiet .
 ruff format --check --quiet .
 mypy --no-error-summary .

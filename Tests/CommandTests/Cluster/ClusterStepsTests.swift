@@ -20,7 +20,7 @@ struct ClusterSteps {
       return result
     }
     var runner = CommandRunner(
-      [Checkout.root.appending(path: "Examples/Cluster/reduce.py").path(percentEncoded: false)] + results
+      [Checkout.root.appending(path: "Cluster/reduce.py").path(percentEncoded: false)] + results
         + ["--output", folder.file(name), "--files", "\(files)"] + (uuid.map { ["--uuid", $0] } ?? []))
     runner.executable = try #require(Self.python)
     let result = try runner.run()
@@ -195,7 +195,7 @@ struct UnusableRowsTests {
         for kind in ["tracks", "artists", "links"]))
       """
     var runner = CommandRunner([
-      "-c", program, Checkout.root.appending(path: "Examples/Cluster").path(percentEncoded: false), folder.file("rows"),
+      "-c", program, Checkout.root.appending(path: "Cluster").path(percentEncoded: false), folder.file("rows"),
     ])
     runner.executable = try #require(ClusterSteps.python)
     let result = try runner.run()

@@ -11,8 +11,8 @@ struct Extract: ParsableCommand {
       This is the first of three steps with which a cluster makes one library of many shards. A shard is a feed, as \
       'tracks-migrate import' reads it, or a v1 library. Each line of the output is a JSON object, whose 'kind' is \
       track, mention (an artist whom a track names), reject (a line or a document that cannot be read) or, in the last \
-      line, summary. The second step numbers the artists by their first mention: with Spark (Examples/Cluster/spark_import.py), \
-      or on one machine (Examples/Cluster/reduce.py). The third is 'tracks-migrate assemble'.
+      line, summary. The second step numbers the artists by their first mention: with Spark (Cluster/spark_import.py), \
+      or on one machine (Cluster/reduce.py). The third is 'tracks-migrate assemble'.
 
       Tracks need keys that no two shards share: each line's 'key', or --first-key for shards without keys.
 

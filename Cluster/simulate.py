@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long would it take, and what would it cost? On paper, from rates that were measured on a small machine.
 
-    Examples/Cluster/simulate.py --tracks 1000000000 --artists 10000000 --executors 1 10 100
+    Cluster/simulate.py --tracks 1000000000 --artists 10000000 --executors 1 10 100
 
 The result is an estimate: docs/cluster.md says what it assumes and what it leaves out. To measure rates of your own:
 run spark_import.py on a sample, and pass what it prints.

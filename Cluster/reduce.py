@@ -3,7 +3,7 @@
 
     tracks-migrate extract Part-1.ndjson --output 1.out
     tracks-migrate extract Part-2.ndjson --output 2.out
-    Examples/Cluster/reduce.py 1.out 2.out --output rows
+    Cluster/reduce.py 1.out 2.out --output rows
     tracks-migrate assemble --manifest rows/manifest.json --output Library.sqlite
 
 It keeps everything in memory, and is there to try the steps and to compare them with what Spark does. On one machine,

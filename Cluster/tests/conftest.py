@@ -16,7 +16,7 @@ import pytest
 HERE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(HERE))
 
-TOOL = os.environ.get("TRACKS_MIGRATE", str(HERE.parents[1] / ".build/release/tracks-migrate"))
+TOOL = os.environ.get("TRACKS_MIGRATE", str(HERE.parent / ".build/release/tracks-migrate"))
 
 
 def run(*words: str | Path, status: int = 0) -> subprocess.CompletedProcess[str]:

@@ -31,7 +31,7 @@ def test_artists_may_be_identified_by_their_ids(workshop: Workshop) -> None:
 
 def test_feeds_of_several_services_and_a_damaged_shard(workshop: Workshop) -> None:
     """Presets are found, a cut shard is named and left out, and goes in once it is whole."""
-    answers = sorted((Path(__file__).parents[3] / "SampleData/Services").glob("*.json"))
+    answers = sorted((Path(__file__).parents[2] / "SampleData/Services").glob("*.json"))
     feeds = []
     for number, answer in enumerate(answers):
         line = {"key": number + 1, "title": answer.stem, "json": json.loads(answer.read_text())}
