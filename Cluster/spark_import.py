@@ -108,7 +108,7 @@ def require_unique_keys(tracks: DataFrame) -> None:
 
 
 def first_with(value: str) -> Column:
-    """Return the text of the first mention that has one, or else of the first that is no fallback.
+    """Return the text of the first mention that has one, or else of the first that is not a fallback.
 
     This is ``tracks_cluster.rules.merged`` as an aggregate: a minimum of (is empty, place, text).
     """

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Lets libFuzzer look for inputs that a reader does not bear, one target after the other.
+# Runs the fuzzers of all parsers, one after the other.
 # usage: fuzz.sh [TARGET...]
 # SECONDS_PER_TARGET (60), SEED (1). What was found interesting stays in .build/fuzz/<target>, so
 # that the next run goes on from there; with the same seed, an empty folder and the same machine, runs are alike.

@@ -103,5 +103,5 @@ def summary(path: Path) -> dict[str, object]:
     except (IndexError, ValueError):
         last = {}
     if not isinstance(last, dict) or last.get("kind") != "summary":
-        raise IncompleteResult(f"'{path}' was cut: its last line is no summary. Extract the shard again.")
+        raise IncompleteResult(f"'{path}' was cut: its last line is not a summary. Extract the shard again.")
     return last

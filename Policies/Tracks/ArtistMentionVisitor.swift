@@ -40,7 +40,6 @@ final class ArtistMentionVisitor: JSONVisitor {
 
   /// The number of the preset that the document matches.
   var preset: Int? { reader.pointee.preset }
-  /// The outcome for the document.
   var outcome: PresetMatcher.Outcome { reader.pointee.outcome }
 
   override var canStartOver: Bool { true }
@@ -119,7 +118,7 @@ private struct ArtistMentionReader: ~Copyable {
   }
 
   mutating func scalar(_ kind: PresetMatcher.Kind, _ utf8: UnsafeRawBufferPointer?) {
-    // What is no object can only follow one.
+    // A value that is not an object can only follow one.
     if isRooted { rooted.scalar(kind, utf8) } else if rootedPreset != nil { enterRoot(isObject: false) }
     main.scalar(kind, utf8)
   }

@@ -151,7 +151,6 @@ package struct TrackBatch: Sendable {
     let fallback: FallbackReason?
     /// The offset at which reading the JSON failed.
     let byteOffset: Int?
-    /// The oddities of its document.
     let oddities: Oddities
 
     /// The reason for keeping the document: the new library does not fully represent it.

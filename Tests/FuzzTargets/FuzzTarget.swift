@@ -3,7 +3,7 @@ internal import Migration
 
 /// A reader of what others wrote, which must bear bytes of any kind.
 ///
-/// `make fuzz` lets libFuzzer look for bytes that it does not bear; the tests try a few of their own.
+/// `make fuzz` lets libFuzzer look for bytes that make it fail; the tests try a few of their own.
 public enum FuzzTarget: String, CaseIterable, Sendable {
   case json
   case propertyList = "property-list"

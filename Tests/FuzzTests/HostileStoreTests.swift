@@ -78,7 +78,7 @@ struct HostileStoreTests {
       "DROP TABLE \(table); CREATE TABLE \(table) (\(columns)); INSERT INTO \(table) DEFAULT VALUES", in: path)
     let error = try #require(problem())
     #expect(error.code == .damaged)
-    #expect(error.detail == "its table \(table) has not the columns of one of Core Data's")
+    #expect(error.detail == "table \(table) lacks columns that Core Data writes")
   }
 
   @Test func `A model cache with generated content is ignored`() throws {

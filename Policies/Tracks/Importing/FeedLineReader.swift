@@ -6,7 +6,7 @@ internal import JSONStream
 /// A line whose members all have the names of ``Field`` is read by these, and so is one that has `json`. Any other line
 /// is the answer of a service: the first preset that matches says where its artists, title, time and picture stand.
 final class FeedLineReader: JSONVisitor {
-  /// The members of a line that is no service's answer.
+  /// The members of a line that is not a service's answer.
   enum Field: String, CaseIterable {
     case key, title, imageURL, lastPlayedAt, secondsSince2001, artistName, json, artists, artist
   }
@@ -47,7 +47,6 @@ final class FeedLineReader: JSONVisitor {
     /// The reason for using the `artistName`, and the place where reading the JSON failed.
     var fallback: FallbackReason?
     var byteOffset: Int?
-    /// The oddities of its artists.
     var oddities = TrackBatch.Oddities()
 
     /// The reason for keeping the line although it is a track: the library does not fully represent it.
@@ -125,7 +124,7 @@ final class FeedLineReader: JSONVisitor {
     _ = beginTexts()
   }
 
-  /// The paths of all presets; the last one is that of a line that is no service's answer.
+  /// The paths of all presets; the last one is that of a line that is not a service's answer.
   static func makeTrie(_ options: TrackMigrationOptions, titlePath: JSONPath?, playedPath: JSONPath?) -> PresetTrie {
     PresetTrie(options.json.ofFeed(titlePath: titlePath, playedPath: playedPath), readsTracks: true)
   }

@@ -82,6 +82,8 @@ extension Advice {
     case allowLoss
     /// Selects the backup.
     case backup
+    /// Names the feed that a library was imported from.
+    case feed
     /// Accepts losing JSON that was not recognised.
     case force
     /// Says where artists stand in JSON.
@@ -124,6 +126,7 @@ extension Advice {
       switch self {
       case .allowLoss: "'allowsLoss'"
       case .backup: "'backupPath'"
+      case .feed: "'FeedVerification'"
       case .force: "'discardsUnmatchedJSON'"
       case .json: "'trackOptions'"
       case .joinTable: "'joinTableRelationships'"

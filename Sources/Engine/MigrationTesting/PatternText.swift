@@ -3,7 +3,6 @@
 /// What models use is understood: literals, classes, groups, alternatives, anchors and repetitions. ICU has more; for a
 /// pattern with anything else there is no text.
 struct PatternText {
-  /// The parts of a pattern.
   private indirect enum Node {
     case characters([Character])
     case sequence([Node])

@@ -305,13 +305,13 @@ extension ModelFinding {
 }
 
 extension ModelSource {
-  /// Looks for what will lead to trouble in the versions of a bundle, and in the one that is asked for.
+  /// Checks the versions of a bundle for problems, and the requested one in detail.
   ///
   /// - Parameter suggests: Whether to find also what would only be better otherwise.
-  /// - Throws: `MigrationError` where there is no bundle; a store has no versions.
+  /// - Throws: `MigrationError` if there is no bundle, as for a store.
   package func lint(suggests: Bool = false) throws(MigrationError) -> [ModelFinding] {
     guard kind == .model else {
-      throw MigrationError(.unusableModel, path: path, detail: "a store has no versions to compare")
+      throw MigrationError(.unusableModel, path: path, detail: "it is neither a model nor a mapping model")
     }
     let bundle = try bundle()
     do {

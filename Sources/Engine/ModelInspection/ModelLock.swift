@@ -58,7 +58,7 @@ package struct ModelLock: Codable, Sendable, Hashable {
     do {
       self = try JSONDecoder().decode(ModelLock.self, from: Data(bytes))
     } catch {
-      throw Self.unreadable(path, "it is no lock file")
+      throw Self.unreadable(path, "it is not a lock file")
     }
     guard formatVersion == 1 else { throw Self.unreadable(path, "its format is \(formatVersion), and 1 is known here") }
   }

@@ -9,7 +9,6 @@ internal import SystemC
 package final class IntegrityCheck {
   /// The findings of SQLite in a file.
   package struct Findings {
-    /// The problems of the file.
     var problems: [String] = []
     /// The failure because of which there may be more problems.
     var failure: (any Error)?

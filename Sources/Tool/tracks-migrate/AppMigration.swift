@@ -72,7 +72,7 @@ struct AppMigration {
     return registry
   }
 
-  /// Prints what would be done.
+  /// Prints what would happen.
   ///
   /// Some of what a strict or verified migration stops at shows only on the way, so these migrate to a temporary file.
   func printPlan() throws {
@@ -96,7 +96,7 @@ struct AppMigration {
     try ReplacementSession.requireWritable(path: migration.path, outputPath: migration.outputPath)
   }
 
-  /// Draws what would be done.
+  /// Draws what would happen.
   func drawPlan(_ format: PictureFormat) throws {
     warn()
     let name = FileSystem.split(migration.path).name.spellingPathBytes

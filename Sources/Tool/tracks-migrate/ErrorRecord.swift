@@ -124,7 +124,7 @@ struct ErrorRecord {
 }
 
 extension MigrationError {
-  /// Words an error that no part of the program has, such as one of Foundation, with what the system says of it.
+  /// Describes an error from outside the program, such as one of Foundation, in the words of the system.
   init(unforeseen error: any Error) {
     var (path, cause): (String?, NSError?) = (nil, error as NSError)
     while let found = cause {

@@ -86,7 +86,7 @@ struct TracksMigrate: ParsableCommand {
         TRACKS_MIGRATE_JOBS    what '--jobs' of 'migrate' is if it is not given
         TRACKS_MIGRATE_WAIT    what '--wait' is if it is not given
         NO_COLOR               no colours, if it is not empty
-        CLICOLOR_FORCE         colours also where the output is no terminal, if it is neither empty nor 0
+        CLICOLOR_FORCE         colours also where the output is not a terminal, if it is neither empty nor 0
         COLUMNS                the width of tables and help
         TMPDIR                 where temporary databases lie
 
@@ -116,8 +116,8 @@ struct TracksMigrate: ParsableCommand {
 
 /// Tells a mistyped command from the name of a library.
 ///
-/// A library may be named without any command. So a bare word (no slash, no dot) that is no existing path is taken for
-/// a command that does not exist.
+/// A library may be named without any command. So a bare word (no slash, no dot) that is not an existing path is taken
+/// for a command that does not exist.
 private enum UnknownCommand {
   static func error(in arguments: [String]) -> ValidationError? {
     guard let word = arguments.first, !word.hasPrefix("-"), !word.contains("/"), !word.contains(".") else { return nil }

@@ -119,7 +119,6 @@ struct ListOptions<Field: ListField>: ParsableArguments {
   }
 }
 
-/// The formats of tables.
 struct TableOptions: ParsableArguments {
   @Flag(name: .customLong("no-truncate"), help: "Write table cells whole, even if they are wider than the terminal.")
   var keepsCellsWhole = false

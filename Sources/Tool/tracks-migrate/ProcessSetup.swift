@@ -157,6 +157,7 @@ extension Advice.WayOut {
     switch self {
     case .allowLoss: "--allow-loss"
     case .backup: "--backup"
+    case .feed: "--feed"
     case .force: "--force"
     case .json: "--json"
     case .joinTable: "--join-table"

@@ -341,7 +341,7 @@ private enum HTMLEntities {
     "ouml": "ö", "auml": "ä", "ntilde": "ñ",
   ]
 
-  /// Text with its entities resolved once; what is no entity stays.
+  /// Text with its entities resolved once; other text stays.
   static func decoded(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
     return text.replacing(/&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-z]{2,8});/) { match in

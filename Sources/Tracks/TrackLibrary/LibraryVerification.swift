@@ -131,9 +131,10 @@ package struct LibraryVerification {
       name = usual
     }
     guard let name else {
-      throw MigrationError(
-        .noSource, path: path, detail: report == nil ? "there are no statistics of its migration" : "no backup was kept"
-      )
+      guard report == nil else { throw MigrationError(.noSource, path: path, detail: "no backup was kept") }
+      var error = MigrationError(.noSource, path: path, detail: "it has no statistics of a migration")
+      error.advice = "If it was imported, name the feed with \(.feed); otherwise the old library with \(.source)."
+      throw error
     }
     let backup = Self.sibling(name, of: store)
     // In the form in which the user named the library, where no link is between.

@@ -234,7 +234,7 @@ private struct Manifest {
     guard let content = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any],
       content["format_version"] as? Int == 1,
       let trackCount = (content["tracks"] as? [String: Any])?["count"] as? Int, (0...1 << 40).contains(trackCount)
-    else { throw MigrationError(.unusableManifest, path: path, detail: "it is no manifest of format version 1") }
+    else { throw MigrationError(.unusableManifest, path: path, detail: "it is not a manifest of format version 1") }
     (self.content, self.trackCount) = (content, trackCount)
   }
 

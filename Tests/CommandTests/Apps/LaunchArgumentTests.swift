@@ -22,7 +22,7 @@ struct LaunchArgumentTests {
         + "hop 1 of 2")
     #expect(lines.contains("      NoteToAttachment: Note to Attachment, transform"))
     #expect(lines.contains { $0.hasPrefix("      Note = 283e56770c6875df") })
-    #expect(lines.contains("\(start)NoteToAttachment: 60 instances, of which 49 go on"))
+    #expect(lines.contains("\(start)NoteToAttachment: 60 instances, 49 migrated"))
     // The second hop migrates by instances because of its policy.
     let steps = [
       "NoteToNote: 60 instances were made", "AttachmentToImageAttachment: 49 instances were made",

@@ -67,6 +67,13 @@ struct StoreRowsTests {
     (["query", "S", "Nte"], "Did you mean 'Note'?"),
     (["query", "S", "Note", "--fields", "titel"], "Did you mean 'title'?"),
     (["query", "S", "Note", "--where", "title =="], "is not a predicate"),
+    (
+      ["query", "S", "Note", "--where", "titel = 'x'"], "entity 'Note' has no attribute 'titel'. Did you mean 'title'?"
+    ),
+    (["query", "S", "Note", "--where", "zzz.y = 1"], "has no attribute 'zzz'. Its attributes and relationships are "),
+    (
+      ["query", "S", "Note", "--where", "ANY attachments.imag = 1"], "entity 'Attachment' has no attribute 'imag'"
+    ),
     (["export", "S", "--entity", "x"], "has no entity"),
     (["diff", "S", "S", "--by", "nosuch"], "has no attribute 'nosuch'"),
     (["diff", "S", "S", "--entity", "Attachment", "--by", "note"], "has no attribute 'note'"),

@@ -220,7 +220,7 @@ struct BatchTests {
     try Files.write(whole + whole.prefix(40), to: results)
     #expect(try batch([libraries[1], "--results", results]).status == 0)
     let summary = try tracksMigrate("batch", "summarize", results, "--format", "ndjson")
-    #expect(summary.stderr.contains("line 2 of '\(results)' is no result"), "\(summary)")
+    #expect(summary.stderr.contains("line 2 of '\(results)' is not a result"), "\(summary)")
     #expect(try BatchLine.all(summary.stdout).map(\.path) == libraries)
   }
 

@@ -93,7 +93,7 @@ struct ShowModelTests {
     (["show", "M.xcdatamodeld:A", "--output", "x.xcdatamodel"], 64, "'--output' requires '--as xcdatamodel'."),
     (["show", "M.xcdatamodeld:A", "--as", "xcdatamodel", "--output", "x"], 64, "requires a name that ends in"),
     (["show", "M.xcdatamodeld:A", "--as", "xcdatamodel", "--output", "no/x.xcdatamodel"], 73, "cannot be created"),
-    (["lint", "L.sqlite"], 65, "a store has no versions to compare"),
+    (["lint", "L.sqlite"], 65, "it is neither a model nor a mapping model"),
     (["diff", "M.xcdatamodeld:A", "L.sqlite"], 65, "has no cached copy"),
     (["explain", "M.xcdatamodeld", "M.xcdatamodeld"], 66, "is a folder"),
     (["hash"], 64, "Missing expected argument '<models> ...'"),
@@ -105,13 +105,13 @@ struct ShowModelTests {
 
   @Test(
     arguments: [
-      (["explain", "L.sqlite", "M.xcdatamodeld", "N.momd"], 64, "'N.momd' is one model too many"),
+      (["explain", "L.sqlite", "M.xcdatamodeld", "N.momd"], 64, "A second model needs a mapping model"),
       (["explain", "1.xcmappingmodel", "M.xcdatamodeld"], 66, "there is no"),
       (["explain", "bad.cdm", "M.xcdatamodeld"], 78, "this is not a keyed archive"),
       (["explain", "good.xcmappingmodel", "M.xcdatamodeld:A"], 64, "is only one model"),
       (["explain", "good.xcmappingmodel", "none.momd"], 66, "there is no model 'none.momd'"),
       (["lint", "M.xcdatamodeld", "good.xcmappingmodel", "L.sqlite"], 64, "are two models"),
-      (["lint", "good.xcmappingmodel", "L.sqlite"], 65, "a store has no versions to compare"),
+      (["lint", "good.xcmappingmodel", "L.sqlite"], 65, "it is neither a model nor a mapping model"),
     ] as [([String], Int32, String)])
   func `A wrong mapping model argument is reported and nothing is changed`(
     words: [String], status: Int32, message: String

@@ -95,6 +95,13 @@ struct VerifyTests {
     let noSource = try tracksMigrate("verify", new)
     #expect(noSource.status == 64 && noSource.stderr.contains("no backup was kept. Name the old library"))
     #expect(try tracksMigrate("verify", new, "--source", folder.file("none")).status == 66)
+    try FileManager.default.removeItem(atPath: new + ".migration.json")
+    let unknown = try tracksMigrate("verify", new)
+    #expect(unknown.status == 64, "\(unknown)")
+    #expect(unknown.stderr.contains("New.sqlite' cannot be compared with an old library: it has no statistics"))
+    #expect(
+      unknown.stderr.contains(
+        "If it was imported, name the feed with --feed; otherwise the old library with --source."))
     #expect(try tracksMigrate("verify", new, "--source", library, "--limit", "-1").status == 64)
     let app = try tracksMigrate("verify", library, "--model", "App.momd")
     #expect(app.status == 64 && app.stderr.contains("'--model' requires '--source', the old store."))

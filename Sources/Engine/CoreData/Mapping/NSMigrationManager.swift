@@ -37,7 +37,6 @@ open class NSMigrationManager: NSObject {
   /// The contexts, once they were asked for.
   @exclusivity(unchecked) private var knownContexts: Contexts?
   private var observers: [Observer] = []
-  /// The progress of the last migration.
   private var lastProgress: Float = 0
   private lazy var noMapping = NSEntityMapping()
 
@@ -257,7 +256,7 @@ extension NSMigrationManager {
       guard let expression = mapping.unknownSourceExpression else { continue }
       throw MigrationError(
         .invalidMappingModel, MigrationError.Subject(path: source, name: mapping.name),
-        detail: "its source expression '\(expression)' is no fetch of its source entity from '$manager'")
+        detail: "its source expression '\(expression)' is not a fetch of its source entity from '$manager'")
     }
     var migration = StoreMigration(path: source, versions: [])
     migration.outputPath = destination

@@ -242,7 +242,7 @@ extension NSManagedObjectModel {
       built.fetchRequestTemplates = content?.fetchRequestTemplates ?? []
       (content, contradiction) = (built, nil)
       for entity in built.entities { entityDescriptions[entity.name]?.adopt(entity, in: self) }
-      // What adoption sets is no change.
+      // Values that adoption sets are not changes.
       isChanged = false
     } catch {
       (content, contradiction) = (nil, ModelFileProblem.model(error).problem)

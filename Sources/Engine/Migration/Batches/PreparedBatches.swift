@@ -144,7 +144,6 @@ struct PreparedBatch<Content: Sendable>: Sendable {
 struct BatchReader<Preparer: RowPreparer> {
   private let cursor: SourceRowCursor
   private var preparer: Preparer
-  /// The layout of the destination's rows.
   private let layout: RowLayout?
   /// The size of the last batch's cells.
   private var cellSize = 0

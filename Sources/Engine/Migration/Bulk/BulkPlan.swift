@@ -232,7 +232,7 @@ struct BulkRelationshipMapping {
 
 /// The reasons why a mapping model cannot be carried out by statements on whole tables.
 ///
-/// This is no fault of the mapping model: it is carried out instance by instance instead.
+/// This is not a fault of the mapping model: it is carried out instance by instance instead.
 public struct BulkPlanError: Error, Sendable, Hashable {
   /// The obstacles, in the order of the mappings.
   public let reasons: [Reason]
@@ -255,7 +255,7 @@ public struct BulkPlanError: Error, Sendable, Hashable {
     case relationshipExpression(String, property: String, mapping: String)
     /// The expression of a relationship names a mapping that is not there.
     case unknownMapping(String, property: String, mapping: String)
-    /// The instances of a mapping are none that the relationship may lead to.
+    /// The mapping makes instances of an entity that the relationship cannot point to.
     case unsuitableMapping(String, property: String, mapping: String)
     /// A to-one relationship is given the destinations of a to-many one.
     case severalDestinations(property: String, mapping: String)

@@ -180,7 +180,7 @@ extension MigrationManager {
     statistics.sourceInstanceCounts[source, default: 0] += total
     passages[mapping, default: .init()].add(copied: count)
     statistics.addInstances(count, ofEntityNamed: destination)
-    log("\(mapping): \(total.counting("instance")), of which \(count) go on")
+    log("\(mapping): \(total.counting("instance")), \(count) migrated")
   }
 
   /// Connects the rows that were copied, and makes room for others.

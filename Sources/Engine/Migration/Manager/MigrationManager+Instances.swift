@@ -138,7 +138,8 @@ extension MigrationManager {
           .policyFailed,
           MigrationError.Subject(
             entity: destinationInstance.entity.name, row: destinationInstance.objectID.primaryKey, name: mappingName),
-          detail: "an instance of the source is to be associated with one of the destination, and not otherwise"))
+          detail: "of two associated instances, the first must be a source instance, the second a destination instance"
+        ))
     }
     associations.add(sourceInstance.objectID, destinationInstance.objectID, mappingName)
   }

@@ -146,7 +146,7 @@ package struct NonModelContent: Sendable {
   /// The losses at which a strict migration stops.
   package var losses: String? {
     let lost = leftBehind.map { "\($0.name) (\($0.count))" }
-    if !lost.isEmpty { return "the model has no place for what is in \(lost.joined(separator: ", "))" }
+    if !lost.isEmpty { return "the new model cannot hold the data in \(lost.joined(separator: ", "))" }
     if let loss = uncopied.loss { return loss }
     let dangling = danglingLinks.map { "\($0.entity).\($0.property) (\($0.count))" }
     if !dangling.isEmpty { return "links refer to missing rows: \(dangling.joined(separator: ", "))" }

@@ -8,7 +8,6 @@ internal import SystemC
 ///
 /// The disk can work while another thread checks the rows. A complete copy is on the disk.
 package final class StoreCopy {
-  /// The work of copying.
   private final class Work: Sendable {
     private let source: DatabaseFile
     private let size: Int64

@@ -46,7 +46,6 @@ struct WriteAheadLog {
 
   private static let maximumAttempts = 20
 
-  /// The damage of a log.
   private struct Damage: Equatable, CustomStringConvertible {
     /// The first 32 bytes, which change when the log is used again from its beginning.
     let header: [UInt8]

@@ -26,7 +26,7 @@ struct SchemaFault {
 ///
 /// Core Data's own tables have none but primary keys and the uniqueness constraints of the model. A table that another
 /// program made again may have more, and then the app fails when it saves. What an app adds for itself, and new rows
-/// cannot violate, is no obstacle.
+/// cannot violate, is not an obstacle.
 struct TableRefusals {
   private let schema: StoreSchema
   private let connection: Connection

@@ -102,7 +102,7 @@ package final class StoreReader {
     }
     for (table, columns) in [("Z_METADATA", metadataColumns), ("Z_PRIMARYKEY", PrimaryKeyRow.columns)]
     where try !connection.hasPlainColumns(columns, in: table) {
-      throw MigrationError(.damaged, path: path, detail: "its table \(table) has not the columns of one of Core Data's")
+      throw MigrationError(.damaged, path: path, detail: "table \(table) lacks columns that Core Data writes")
     }
   }
 

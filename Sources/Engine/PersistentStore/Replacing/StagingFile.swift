@@ -37,7 +37,7 @@ package final class StagingFile {
     }
   }
 
-  /// Creates the file for work on a file that is no store, and waits for other runs that do the same.
+  /// Creates the file for work on a file that is not a store, and waits for other runs that do the same.
   ///
   /// - Throws: `MigrationError`, with `interrupted` if a signal ends the wait.
   package static func waiting(for path: String) throws(MigrationError) -> StagingFile {

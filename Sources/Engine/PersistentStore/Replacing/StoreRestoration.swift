@@ -345,7 +345,7 @@ struct RestorationPlace {
 
   /// Checks that SQLite reads all of the library's log, which is folded into the library before it is moved.
   ///
-  /// A library that is no store is replaced too, so that nothing else need have opened it.
+  /// A library that is not a store is replaced too, so that nothing else need have opened it.
   func requireWholeLog(of library: StoreFile?) throws(MigrationError) {
     guard let library else { return }
     do throws(MigrationError) {
@@ -361,7 +361,7 @@ struct RestorationPlace {
 
   /// The choice of a backup that the user has named.
   func choice(named backup: String) throws(MigrationError) -> Choice {
-    // Before it is opened: whatever it holds, it is no backup.
+    // Before it is opened: whatever it holds, it is not a backup.
     if let status = FileStatus(backup), FileStatus(target)?.isSameFile(as: status) == true {
       var error = MigrationError(.cannotReplace, path: path, detail: "'\(backup)' is the library itself")
       error.advice = "Nothing was changed. Name another backup with \(.backup)."

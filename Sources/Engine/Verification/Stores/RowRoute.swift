@@ -102,7 +102,7 @@ package struct RowRoute {
   /// Returns the origin of a copied value.
   private func copy(_ key: String, to attribute: AttributeDescription, _ from: EntityDescription) -> ValueOrigin {
     guard let original = from.attribute(named: key), let origin = values[key] else {
-      return .unknown("'$source.\(key)' is no stored attribute")
+      return .unknown("'$source.\(key)' is not a stored attribute")
     }
     guard original.type.keepsValues(as: attribute.type) else {
       return .unknown("\(original.type.xmlName) becomes \(attribute.type.xmlName)")

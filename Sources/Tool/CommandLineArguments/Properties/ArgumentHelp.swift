@@ -10,7 +10,6 @@ package struct ArgumentHelp: ExpressibleByStringInterpolation {
   /// Nil makes it from the option's name.
   var valueName: String?
 
-  /// The visibility of the argument.
   var visibility: ArgumentVisibility
 
   /// The environment variable that an option takes its value from if the command line does not name it.

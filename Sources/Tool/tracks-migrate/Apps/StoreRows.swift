@@ -28,6 +28,7 @@ struct StoreRows {
     }
   }
 
+  private let path: String
   let context: ManagedObjectContext
   let entity: EntityDescription
   /// All fields, in the order of the model.
@@ -48,6 +49,7 @@ struct StoreRows {
     storeAt path: String, model: String?, entity name: String, fields names: [String]? = nil,
     where condition: CoreDataExpressions.Predicate? = nil, sort: [String] = [], limit: Int64? = nil
   ) throws {
+    self.path = path
     context = try Self.context(ofStoreAt: path, model: model)
     entity = try Self.entity(named: name, in: context.managedObjectModel, path)
     allFields = Self.fields(of: entity)
@@ -150,7 +152,25 @@ struct StoreRows {
       } else {
         try context.fetch(request).forEach(handOut)
       }
-    } catch is Enough {}
+    } catch is Enough {
+    } catch let error as MigrationError {
+      throw unknownName(error) ?? error
+    }
+  }
+
+  /// Returns the error of a condition that names an unknown property, with the name that may be meant.
+  private func unknownName(_ error: MigrationError) -> MigrationError? {
+    let subject = error.subject
+    guard error.code == .invalidMappingModel, let name = subject.property,
+      let entity = subject.entity.flatMap(context.managedObjectModel.entity(named:))
+    else { return nil }
+    let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
+    var condition = MigrationError(
+      .invalidCondition, path: path, detail: "entity '\(entity.name)' has no attribute '\(name)'")
+    condition.advice =
+      nearest(to: name, in: names).map { "Did you mean '\($0)'?" }
+      ?? "Its attributes and relationships are \(names.joined(separator: ", "))."
+    return condition
   }
 
   /// The value of a field.

@@ -214,7 +214,7 @@ struct MigrateBatch: ParsableCommand {
   private func failedLibraries() throws -> [String] {
     try retryFailed.map { path in
       try BatchResults.read([path]) { path, line in
-        StandardError.warning("line \(line) of '\(path)' is no result; the library in it is not run again.")
+        StandardError.warning("line \(line) of '\(path)' is not a result; the library in it is not run again.")
       }.filter { $0.status == .failed }.map(\.exactPath)
     } ?? []
   }

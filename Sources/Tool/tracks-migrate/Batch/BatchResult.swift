@@ -36,7 +36,6 @@ struct BatchResult: Codable {
   var errorCode: String?
   /// The error, in a sentence.
   var message: String?
-  /// The advice.
   var advice: String?
   /// The doubts that remain although the work was done.
   var warnings: [String]?
@@ -120,7 +119,7 @@ struct BatchResult: Codable {
 enum BatchResults {
   /// Reads the last result of each library, in the order in which they are first named.
   ///
-  /// - Parameter onTorn: Called with the place of a line that is no result, such as one that a killed run left half
+  /// - Parameter onTorn: Called with the place of a line that is not a result, such as one that a killed run left half
   ///   written.
   static func read(_ paths: [String], onTorn: (_ path: String, _ line: Int) -> Void) throws -> [BatchResult] {
     var results: [BatchResult] = []

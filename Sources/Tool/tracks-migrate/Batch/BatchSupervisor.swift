@@ -73,7 +73,7 @@ final class BatchSupervisor {
   private let results: StandardOutput
   /// Whether no library is begun any more once one has failed.
   var endsAtFailure = false
-  /// Says what a file is that is no library but belongs to one.
+  /// Describes a file that is not a library but belongs to one.
   var companion: (_ path: String) -> StoreCompanion? = { _ in nil }
   /// Called with the path of a library before it is begun.
   var onBegin: (_ path: String) throws -> Void = { _ in }

@@ -66,7 +66,6 @@ struct BatchSummary {
 
 /// Sums up the results of a batch.
 struct SummarizeBatch: ParsableCommand {
-  /// The formats of the summary.
   enum Format: String, CaseIterable, ExpressibleByArgument { case table, json, ndjson, prometheus, html }
 
   static let configuration = CommandConfiguration(
@@ -99,7 +98,7 @@ struct SummarizeBatch: ParsableCommand {
     try reportingErrors {
       let summary = BatchSummary(
         results: try BatchResults.read(paths) { path, line in
-          StandardError.warning("line \(line) of '\(path)' is no result; it does not count.")
+          StandardError.warning("line \(line) of '\(path)' is not a result; it does not count.")
         })
       let output = StandardOutput()
       switch format {

@@ -6,7 +6,6 @@ import TrackLibrary
 
 /// Tells what a store says about itself.
 struct Info: ParsableCommand {
-  /// The formats of the output.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case table, json
   }

@@ -43,7 +43,6 @@ struct MigrationOptions: ParsableArguments {
     if force, !declinesBackup { throw ValidationError("'--force' requires '--no-backup'.") }
   }
 
-  /// The options for tracks.
   var trackOptions: TrackMigrationOptions {
     get throws {
       var options = TrackMigrationOptions(
@@ -55,7 +54,6 @@ struct MigrationOptions: ParsableArguments {
     }
   }
 
-  /// Returns the settings of any migration.
   func settings(isQuiet: Bool, _ cancellation: MigrationCancellation) -> MigrationSettings {
     var settings = MigrationSettings()
     settings.keepsBackup = !declinesBackup

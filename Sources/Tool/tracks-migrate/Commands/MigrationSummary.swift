@@ -73,7 +73,6 @@ enum MigrationSummary {
     return lines + verification(result)
   }
 
-  /// Returns the strategies and their reasons.
   static func strategy(_ result: LibraryMigration.Result) -> [String] {
     result.result.steps.first.map { ["Carried out \($0.strategy)."] } ?? []
   }
@@ -151,7 +150,6 @@ enum MigrationSummary {
       + conflicts(result.findings, false)
   }
 
-  /// Returns the oddities of the JSON.
   private static func oddities(_ findings: TrackFindings) -> [String] {
     optionalRow("nameless", findings.namelessArtists.count, "artists in the JSON without a name, passed over")
       + optionalRow("duplicate keys", findings.duplicateKeys.count, "in the JSON; the first counts")

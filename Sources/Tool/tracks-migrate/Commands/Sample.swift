@@ -92,7 +92,6 @@ struct Sample: ParsableCommand {
   }
 }
 
-/// The contents of a sample library.
 enum SampleExample: String, CaseIterable, Sendable, ExpressibleByArgument {
   case tracks
   case books

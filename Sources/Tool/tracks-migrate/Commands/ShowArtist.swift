@@ -5,7 +5,6 @@ import TrackLibrary
 
 /// Shows one artist.
 struct ShowArtist: ParsableCommand {
-  /// The formats of the artist.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case table, json
   }

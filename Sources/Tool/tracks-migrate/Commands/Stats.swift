@@ -7,7 +7,6 @@ import TrackLibrary
 
 /// Shows and exports statistics.
 struct Stats: ParsableCommand {
-  /// The formats of the statistics.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case table, json, csv, prometheus
   }

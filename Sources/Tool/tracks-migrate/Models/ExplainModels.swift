@@ -57,9 +57,9 @@ struct ExplainModels: ParsableCommand {
   var format: Format = .table
 
   mutating func validate() throws {
-    if let destination, !MappingSearch.isMappingModel(file) {
+    if destination != nil, !MappingSearch.isMappingModel(file) {
       throw ValidationError(
-        "'\(destination)' is one model too many: only an .xcmappingmodel or .cdm is compared with two.")
+        "A second model needs a mapping model (.xcmappingmodel or .cdm) as the first argument.")
     }
   }
 

@@ -8,7 +8,6 @@ import TerminalOutput
 
 /// Keeps a change to a model from breaking stores of versions that have shipped.
 struct GuardModels: ParsableCommand {
-  /// The formats of findings.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case lines, table, json, ndjson, csv, github, sarif, markdown
   }

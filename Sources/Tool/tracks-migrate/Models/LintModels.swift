@@ -10,7 +10,6 @@ import TerminalOutput
 
 /// Checks models and mapping models for problems.
 struct LintModels: ParsableCommand {
-  /// The formats of findings.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     /// A line for each, in the form of compilers' messages.
     case lines

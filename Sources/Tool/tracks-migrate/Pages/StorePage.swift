@@ -168,13 +168,13 @@ struct StorePage {
         ]
       }
         + (hop.droppedLinksCountByRelationship ?? [:]).sorted { $0.key < $1.key }.map { name, count -> [HTML] in
-          [.name(name), .number(count), "links for which '\(hop.destinationVersion)' has no place"]
+          [.name(name), .number(count), "links that '\(hop.destinationVersion)' cannot hold"]
         }
     }
     let rows =
       dropped
       + report.leftBehindCountByName.sorted { $0.key < $1.key }.map { name, count -> [HTML] in
-        [.name(name), .number(Int(count)), "\(report.uncopiedReasonByName[name] ?? "the model has no place for it")"]
+        [.name(name), .number(Int(count)), "\(report.uncopiedReasonByName[name] ?? "the new model cannot hold it")"]
       }
       + report.danglingLinksCountByRelationship.sorted { $0.key < $1.key }.map { name, count in
         [.name(name), .number(count), "links to instances that are not there"]

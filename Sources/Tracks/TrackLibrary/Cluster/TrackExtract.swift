@@ -48,8 +48,8 @@ package struct TrackExtract {
     }
     let library = try TrackLibraryReader(path: path)
     guard library.version != .current else {
-      var error = MigrationError(.unusableFeed, path: path, detail: "it has been migrated")
-      error.advice = "Export it as a feed, and extract that."
+      var error = MigrationError(.unusableFeed, MigrationError.Subject(path: path, name: library.version.rawValue))
+      error.advice = "Export it, and extract the feed."
       throw error
     }
     guard !library.hasCustomModel else {

@@ -297,7 +297,7 @@ private struct LibraryPageParts {
         ? "<p class=\"none\">Nothing besides tracks was in the old library.</p>"
         : .table(
           ["Table or column", "Rows or values", "What became of it"], left + kept,
-          caption: "What the model has no place for", isNumeric: [1]))
+          caption: "Data outside the model", isNumeric: [1]))
       + (remarks.isEmpty ? "" : "<ul>\(remarks)</ul>")
   }
 }

@@ -40,7 +40,7 @@ struct TrackTimes {
     trackCount += 1
     guard let time else { return neverPlayedCount += 1 }
     let day = (time / 86_400).rounded(.down)
-    // What is further away than 10,000 years is no date.
+    // A time further away than 10,000 years is not a date.
     if abs(day) < 3_652_500 { days[Int(day), default: 0] += 1 }
   }
 

@@ -92,7 +92,6 @@ extension LoadedModelVersion {
   init(_ library: TrackLibraryModel) { self.init(name: library.version.rawValue, model: library.model) }
 }
 
-/// The plan for a library.
 struct LibraryMigrationPlan {
   /// The model that the library was written with.
   let source: TrackLibraryModel

@@ -24,7 +24,7 @@ struct FeedEvaluation {
     var isRejected = false
   }
 
-  /// The members that a line may have if it is no service's answer.
+  /// The members that a line may have if it is not a service's answer.
   private static let fields = [
     "key", "title", "imageURL", "lastPlayedAt", "secondsSince2001", "artistName", "json", "artists", "artist",
   ]
