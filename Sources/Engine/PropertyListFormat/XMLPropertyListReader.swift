@@ -44,7 +44,7 @@ private struct XMLPropertyListReader: XMLVisitor {
   }
 
   mutating func begin(_ name: String, _ attributes: [String: String], line: Int) throws(PropertyListError) {
-    guard scalar == nil else { throw Self.bad("<\(name)> stands inside a plain value.", line) }
+    guard scalar == nil else { throw Self.bad("<\(name)> is inside a plain value.", line) }
     switch name {
     case "plist" where !sawRoot: sawRoot = true
     case _ where !sawRoot: throw .notAPropertyList
@@ -71,7 +71,7 @@ private struct XMLPropertyListReader: XMLVisitor {
     if scalar != nil {
       scalar?.text += text
     } else if !text.allSatisfy(\.isWhitespace) {
-      throw Self.bad("Text stands between the values.", line)
+      throw Self.bad("There is text between the values.", line)
     }
   }
 
@@ -82,7 +82,7 @@ private struct XMLPropertyListReader: XMLVisitor {
 
   private mutating func setKey(_ key: String, _ line: Int) throws(PropertyListError) {
     guard let last = containers.indices.last, containers[last].isDictionary, containers[last].key == nil else {
-      throw Self.bad("The key '\(key)' stands where a value belongs.", line)
+      throw Self.bad("The key '\(key)' is in the place of a value.", line)
     }
     guard containers[last].dictionary[key] == nil else { throw .duplicateKey(key) }
     containers[last].key = key

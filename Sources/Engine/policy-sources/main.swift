@@ -14,7 +14,7 @@ do {
   let text = "#sourceLocation(file: \"\(path)\", line: 1)\n\(source.text)"
   try text.write(to: URL(filePath: arguments[2]), atomically: true, encoding: .utf8)
   for replacement in source.replacements {
-    let words = replacement.new.isEmpty ? "is left out" : "stands as '\(replacement.new)'"
+    let words = replacement.new.isEmpty ? "is left out" : "becomes '\(replacement.new)'"
     print("\(arguments[1]):\(replacement.line): note: '\(replacement.old)' \(words)")
   }
 } catch {

@@ -161,7 +161,7 @@ extension Preset {
 }
 
 extension DecodingError {
-  /// The problem, as the part of a sentence after its place.
+  /// The problem, in words that follow its place.
   fileprivate var sentence: String {
     func place(_ path: [any CodingKey]) -> String {
       let text = path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()

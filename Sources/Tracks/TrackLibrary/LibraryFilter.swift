@@ -33,7 +33,7 @@ package struct LibraryFilter: Sendable {
       // Evaluated on objects, this would be a collection that equals nothing, and silently match no rows.
       if error.reason == .toMany {
         throw library.invalidCondition(
-          "in '\(error.part)' a to-many relationship stands where one value is needed "
+          "in '\(error.part)' a to-many relationship is used where one value is needed "
             + "(write ANY, ALL or @count; two of them need SUBQUERY)")
       }
       let objects = try ManagedObjectContext(reading: library.store, library.model)

@@ -298,7 +298,7 @@ private final class ManagerHooks: MigrationHooks {
     models = (source, destination)
   }
 
-  /// Locks the source: changes that another program commits meanwhile would be missing from the new store.
+  /// Always `true`: changes that another program commits meanwhile would be missing from the new store.
   var locksSource: Bool { true }
 
   func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan {

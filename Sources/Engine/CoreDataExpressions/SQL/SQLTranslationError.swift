@@ -47,7 +47,7 @@ extension SQLTranslationError: CustomStringConvertible {
       case .unknownKey(let key, let entity): "the entity \(entity) has no key '\(key)'"
       case .unknownElement(let path, let entity): "the entity \(entity) has no element '\(path)'"
       case .unboundVariable(let name): "the variable $\(name) has no value"
-      case .toMany: "a to-many relationship stands where SQL has one value"
+      case .toMany: "a to-many relationship is used where SQL has one value"
       case .unsupported: "SQL has nothing like it"
       case .kinds: "SQL compares values of these kinds in another way"
       case .mayOverflow: "it may overflow, which SQLite does not report"
