@@ -2,6 +2,7 @@ import CommandLineArguments
 import Foundation
 import MigrationDiagnostics
 import PersistentStore
+import SQLiteDatabase
 import SystemC
 import TerminalOutput
 
@@ -126,6 +127,10 @@ struct ErrorRecord {
 extension MigrationError {
   /// Describes an error from outside the program, such as one of Foundation, in the words of the system.
   init(unforeseen error: any Error) {
+    if let error = error as? SQLiteError {
+      self.init(error, path: error.path)
+      return
+    }
     var (path, cause): (String?, NSError?) = (nil, error as NSError)
     while let found = cause {
       path = path ?? found.userInfo[NSFilePathErrorKey] as? String

@@ -102,4 +102,33 @@ struct DamagedIndexTests {
       if let found { #expect(found == output, "\(command)") }
     }
   }
+
+  @Test func `Damaged pages of rows end every command with the file and a way out, and never with SQL`() throws {
+    let page = try rootPage(of: "ZTRACK")
+    let size = 4096
+    for kind in 0..<4 {
+      var bytes = whole
+      // The first leaf below the root, whose cell has its number in four bytes.
+      let root = (page - 1) * size
+      let cell = Int(bytes[root + 12]) << 8 | Int(bytes[root + 13])
+      let child = bytes[root] == 5 ? bytes[root + cell..<root + cell + 4].reduce(0) { $0 << 8 | Int($1) } : page
+      let start = (child - 1) * size
+      switch kind {
+      case 0: bytes.replaceSubrange(start..<start + size, with: [UInt8](repeating: 0, count: size))
+      case 1: bytes[start] = 0x77
+      case 2: bytes.replaceSubrange(start + 8..<start + 40, with: [UInt8](repeating: 0xFF, count: 32))
+      // The first two rows are the same row.
+      default: bytes.replaceSubrange(start + 10..<start + 12, with: bytes[start + 8..<start + 10])
+      }
+      try Files.write(bytes, to: library)
+      for command in commands + [["diff", library, library], ["diff", "Whole.sqlite", library, "--by", "title"]] {
+        // A search for a few rows may not meet the page.
+        let result = try CommandRunner(command, folder: folder.path).run()
+        #expect(result.status == 65, "\(kind) \(command): \(result)")
+        #expect(result.stderr.contains("'\(library)' is damaged: "), "\(kind) \(command): \(result.stderr)")
+        #expect(result.stderr.contains("Restore it from a backup"), "\(command): \(result.stderr)")
+        #expect(!result.stderr.contains("SELECT"), "\(command): \(result.stderr)")
+      }
+    }
+  }
 }

@@ -118,9 +118,14 @@ public final class ManagedObjectContext {
   /// - Parameter request: A request without sort descriptors, offset and limit.
   package func forEach(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
     guard let source = instances as? SourceInstances else { return try fetch(request).forEach(body) }
-    try source.forEach(
-      try layout(named: request.entityName), request.predicate, variables: request.variables,
-      includesSubentities: request.includesSubentities, in: self, body)
+    do {
+      try source.forEach(
+        try layout(named: request.entityName), request.predicate, variables: request.variables,
+        includesSubentities: request.includesSubentities, in: self, body)
+    } catch let error as SQLiteError {
+      // What the closure throws goes on as it is.
+      throw fetchFailure(error, request.entityName)
+    }
   }
 
   /// The number of instances that match a request.

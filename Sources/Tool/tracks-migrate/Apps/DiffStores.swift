@@ -1,6 +1,7 @@
 import CommandLineArguments
 import DataModel
 import Migration
+import MigrationDiagnostics
 import TerminalOutput
 
 /// Compares the rows of two stores of one model.
@@ -52,10 +53,15 @@ struct DiffStores: ParsableCommand {
             + "diff' shows how the models differ.")
       }
       let names = options.entity.isEmpty ? model.entities.filter { !$0.isAbstract }.map(\.name) : options.entity
-      var changes: [RowChange] = []
-      try StoreRows.reading(storesAt: [options.old, options.new]) {
-        for name in names { changes += try options.changes(of: name) }
+      // Rows of a damaged store may seem to share a value.
+      let found = try StoreRows.reading(storesAt: [options.old, options.new]) {
+        do {
+          return Result<[RowChange], ValidationError>.success(try names.flatMap { try options.changes(of: $0) })
+        } catch let error as ValidationError {
+          return .failure(error)
+        }
       }
+      let changes = try found.get()
       if options.format == .table, changes.isEmpty {
         try StandardOutput.print(["The stores hold the same."])
       } else {
@@ -113,8 +119,11 @@ struct DiffStores: ParsableCommand {
         comparable(rows.value(field, of: object, isForMachines: true), field, rows.entity)
       }
       guard found.updateValue(values, forKey: row) == nil else {
+        guard by != nil else {
+          throw MigrationError(.damaged, path: store, detail: "two rows of '\(entity)' have the key \(row)")
+        }
         throw ValidationError(
-          "Two rows of '\(entity)' in '\(store)' have the \(by ?? "key") '\(row)'. Name another attribute with '--by'.")
+          "Two rows of '\(entity)' in '\(store)' have the \(by ?? "") '\(row)'. Name another attribute with '--by'.")
       }
     }
     return (fields.map(\.name), found)
