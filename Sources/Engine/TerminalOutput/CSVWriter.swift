@@ -57,7 +57,8 @@ final class CSVWriter: RecordWriter {
   ///
   /// Empty text is quoted too, to distinguish it from null.
   private func appendField(_ text: String) {
-    guard text.isEmpty || text.utf8.contains(where: Self.needsQuotes) else {
+    // A quotation mark before it keeps a line from being a command to the service that logs it, such as `::error::`.
+    guard text.isEmpty || text.utf8.contains(where: Self.needsQuotes) || text.hasPrefix("::") else {
       line.append(contentsOf: text.utf8)
       return
     }

@@ -7,18 +7,51 @@ internal import SystemC
 package enum VisibleText {
   /// The text with such characters replaced by Swift escapes: `\n`, `\t`, `\r` or `\u{1B}`.
   ///
-  /// Backslashes stay single: the text is for reading, and "AC\DC" should look as it does in the library.
+  /// Backslashes stay single: the text is for reading, and "AC\DC" should look as it does in the library. So is a command
+  /// for a service that runs jobs and reads their logs, such as `::error::` at the beginning and `##[error]` anywhere.
   package static func of(_ text: String) -> String {
-    if text.utf8.allSatisfy(isPlain) || !text.unicodeScalars.contains(where: steersTerminals) { return text }
+    let isPlain = text.utf8.allSatisfy(isPlain)
+    if isPlain, !mayBeCommand(text) { return text }
+    let commands = mayBeCommand(text) ? starts(ofCommandsIn: text) : []
+    if commands.isEmpty, isPlain || !text.unicodeScalars.contains(where: steersTerminals) { return text }
     var visible = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      if steersTerminals(scalar) {
+    for (index, scalar) in zip(text.unicodeScalars.indices, text.unicodeScalars) {
+      if steersTerminals(scalar) || commands.contains(index) {
         visible.append(contentsOf: escape(scalar).unicodeScalars)
       } else {
         visible.append(scalar)
       }
     }
     return String(visible)
+  }
+
+  /// A quick look at a text, of which nearly none is a command.
+  private static func mayBeCommand(_ text: String) -> Bool {
+    var last: UInt8 = 0
+    for byte in text.utf8 {
+      if byte == last, byte == UInt8(ascii: ":") || byte == UInt8(ascii: "#") { return true }
+      last = byte
+    }
+    return false
+  }
+
+  /// The first characters of commands: of GitHub's `::name` at the beginning, and of `##[name]` (GitHub, Azure),
+  /// `##vso[` and `##teamcity[` anywhere.
+  private static func starts(ofCommandsIn text: String) -> Set<String.Index> {
+    let scalars = text.unicodeScalars
+    var starts: Set<String.Index> = []
+    if let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+      scalars[first...].starts(with: "::".unicodeScalars)
+    {
+      starts.insert(first)
+    }
+    for index in scalars.indices where scalars[index] == "#" {
+      let rest = scalars[index...]
+      guard rest.starts(with: "##".unicodeScalars) else { continue }
+      let word = rest.dropFirst(2).drop { $0.isASCII && $0.properties.isAlphabetic }
+      if word.first == "[" { starts.insert(index) }
+    }
+    return starts
   }
 
   /// A document of several lines, whose line feeds and tabs stay as they are.

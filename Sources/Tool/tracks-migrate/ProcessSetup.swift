@@ -111,7 +111,13 @@ enum StandardError {
   static func error(_ error: MigrationError) { write(ErrorRecord(.error, error)) }
 
   private static func write(_ record: ErrorRecord) {
-    guard ErrorFormat.current == .text else { return note(record.line) }
+    guard ErrorFormat.current == .text else {
+      // In JSON, what would steer a terminal has JSON's own escapes.
+      let output = StandardOutput(descriptor: 2)
+      try? output.write(utf8: JSONText.escapingControls(inJSON: Array(record.line.utf8)) + [0x0A])
+      try? output.flush()
+      return
+    }
     // The colour is put on after everything else has been made visible.
     let text = record.text.visible
     let word = "\(record.level.rawValue):"
