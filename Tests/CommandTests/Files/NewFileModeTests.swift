@@ -121,6 +121,32 @@ struct NewFileModeTests {
     }
   }
 
+  @Test(arguments: ["L.sqlite-wal", ".L_SUPPORT", ".L_SUPPORT/_EXTERNAL_DATA/F"])
+  func `A new file is not open to more people than what lies beside the store that it is made from`(
+    name: String
+  ) throws {
+    for (script, files) in [
+      ("$TOOL L.sqlite --output N.sqlite", ["N.sqlite", "N.sqlite.migration.json"]),
+      ("$TOOL stats L.sqlite --output N", ["N"]), ("$TOOL L.sqlite", ["L.sqlite.migration.json"]),
+      ("$TOOL batch L.sqlite --output-dir out --results r", ["out/L.sqlite", "r"]),
+    ] {
+      let folder = try Self.sources()
+      var builder = LibraryBuilder()
+      builder.writeAheadLogStart = 2
+      try builder.write(to: folder.file("L.sqlite"))
+      _ = try folder.makeFolder(".L_SUPPORT")
+      _ = try folder.makeFolder(".L_SUPPORT/_EXTERNAL_DATA")
+      let file = ".L_SUPPORT/_EXTERNAL_DATA/00000001-ABCD-4EF0-8123-456789ABCDEF"
+      try folder.write(Array("x".utf8), to: file)
+      for open in ["L.sqlite", "L.sqlite-wal", file] { chmod(folder.file(open), 0o644) }
+      let source = folder.file(name.hasSuffix("/F") ? file : name)
+      chmod(source, FileManager.default.fileExists(atPath: source + "/_EXTERNAL_DATA") ? 0o700 : 0o600)
+      let result = try CommandRunner.shell("umask 022; \(script)", in: folder.path).run()
+      #expect(result.status == 0, "\(result)")
+      for made in files { #expect(try Files.access(folder.file(made)).mode & 0o666 == 0o600, "\(made) \(script)") }
+    }
+  }
+
   @Test(arguments: makers)
   private func `A new file takes the default list of its folder instead of the umask`(maker: Maker) throws {
     let folder = try Self.sources()

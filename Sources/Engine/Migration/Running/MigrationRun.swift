@@ -35,7 +35,7 @@ struct MigrationRun {
     }
     session = try ReplacementSession(
       path: migration.path, outputPath: migration.outputPath, target: target, isDryRun: isDryRun, waiting: waiting,
-      access: NewFileAccess(from: migration.contentPaths))
+      access: NewFileAccess(from: [migration.path] + migration.contentPaths))
   }
 
   /// Removes all that was made so far, and says what an error means for the files that the user knows.

@@ -26,10 +26,19 @@ package struct NewFileAccess {
     let resolved = path == "-" ? nil : FileSystem.resolved(path)
     let source = Source(
       status: status, list: resolved.flatMap { AccessControlList(AccessControlList.attribute, of: $0) })
+    if status.kind == .regular, depth == 0, let resolved { return [source] + companions(ofStoreAt: resolved) }
     // A model is a folder of folders.
     guard status.kind == .directory, depth < 3, StoreFileNames.isModelFolder(path) else { return [source] }
     return [source]
       + (FileSystem.names(in: path) ?? []).flatMap { Self.sources("\(path)/\($0)", depth: depth + 1) }
+  }
+
+  /// What a store's content comes from besides its file: the log, the journal and the external data files.
+  private static func companions(ofStoreAt path: String) -> [Source] {
+    let folder = ExternalDataFolder(ofStoreAt: path)
+    // Each of them is a file of its own, whatever its name is the beginning of.
+    return ["\(path)-wal", "\(path)-journal", folder.path, folder.dataPath].flatMap { sources($0, depth: 1) }
+      + ((try? folder.names()) ?? []).flatMap { sources(folder.filePath($0), depth: 1) }
   }
 
   /// Gives a new file or folder, which only this user can use so far, its permissions, and writes it to the disk.
