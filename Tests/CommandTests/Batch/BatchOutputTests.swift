@@ -124,4 +124,21 @@ struct BatchOutputTests {
     let result = try batch()
     #expect(result.status == 1 && result.stdout.contains("does not say what it was made from"), "\(result)")
   }
+
+  @Test func `The options of a current result are those of the run that made it`() throws {
+    let words = ["--identity", "id"]
+    let own = try CommandRunner(["batch", "L.sqlite", "--output-dir", "made"] + words, folder: folder.path).run()
+    let made = #""options":["--identity=id"]"#
+    try #require(own.stdout.contains(made), "\(own)")
+    let again = try CommandRunner(["batch", "L.sqlite", "--output-dir", "made"], folder: folder.path).run()
+    #expect(again.stdout.contains(#""status":"current""#) && again.stdout.contains(made), "\(again)")
+    // The one that was made without options has none, whatever this run has.
+    let other = try CommandRunner(["batch", "L.sqlite", "--output-dir", "out"] + words, folder: folder.path).run()
+    #expect(other.stdout.contains(#""status":"current""#) && !other.stdout.contains("options"), "\(other)")
+    try Files.copy(library, to: folder.file("M.sqlite"))
+    let inPlace = try CommandRunner(["batch", "M.sqlite"] + words, folder: folder.path).run()
+    #expect(inPlace.stdout.contains(made), "\(inPlace)")
+    let current = try CommandRunner(["batch", "M.sqlite"], folder: folder.path).run()
+    #expect(current.stdout.contains(#""status":"current""#) && current.stdout.contains(made), "\(current)")
+  }
 }

@@ -73,14 +73,26 @@ package struct SourceFile: Codable, Sendable, Hashable {
     return true
   }
 
-  /// The files that statistics say; `nil` if they say none.
-  package static func recorded(inStatisticsAt path: String) throws(MigrationError) -> [SourceFile]? {
-    struct Statistics: Decodable {
-      let sourceFiles: [SourceFile]?
+}
 
-      private enum CodingKeys: String, CodingKey { case sourceFiles = "source_files" }
-    }
+/// What the statistics beside a result say of the run that made it, be it of tracks or of any app's store.
+package struct ResultOrigin: Decodable, Sendable {
+  /// The files that it was made from; `nil` if the result replaced them.
+  package let sourceFiles: [SourceFile]?
+  /// The options of that run.
+  package let options: [String]?
+  /// The UUID of the store.
+  package let libraryUUID: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case sourceFiles = "source_files"
+    case options
+    case libraryUUID = "library_uuid"
+  }
+
+  /// Reads statistics; `nil` if there are none, or none that say such things.
+  package static func recorded(inStatisticsAt path: String) throws(MigrationError) -> ResultOrigin? {
     guard try FileSystem.isThere(path) else { return nil }
-    return try? JSONDecoder().decode(Statistics.self, from: Data(try FileSystem.contents(of: path))).sourceFiles
+    return try? JSONDecoder().decode(ResultOrigin.self, from: Data(try FileSystem.contents(of: path)))
   }
 }

@@ -82,7 +82,9 @@ struct BatchWorker {
     if let outputFolder {
       let output = try BatchOutput(of: path, in: outputFolder)
       if output.exists {
-        result.libraryUuid = try output.requireResult { path in try isCurrent(path, trackOptions) }
+        let origin: ResultOrigin
+        (result.libraryUuid, origin) = try output.requireResult { path in try isCurrent(path, trackOptions) }
+        result.options = origin.options
         // A worker that was killed just after publishing it has left another name of it.
         StagingFile.removeSecondName(ofResultAt: output.path)
         (result.status, result.output) = (.current, output.path.spellingPathBytes)
@@ -120,8 +122,7 @@ struct BatchWorker {
     case .alreadyCurrent(let version):
       result.status = .current
       result.destinationVersion = version.rawValue
-      result.libraryUuid = Self.uuid(ofStoreAt: path)
-      result.output = path.spellingPathBytes
+      result.takeCurrent(path)
     case .migrated(let migrated):
       let report = migrated.report
       result.take(migrated.result)
@@ -143,18 +144,24 @@ struct BatchWorker {
     switch try app.migration.run() {
     case .alreadyCurrent(let version):
       (result.status, result.destinationVersion) = (.current, version.name)
-      result.libraryUuid = Self.uuid(ofStoreAt: path)
-      result.output = path.spellingPathBytes
+      result.takeCurrent(path)
     case .migrated(let migrated):
       result.take(migrated)
       result.instancesCount = migrated.steps.last?.statistics.destinationInstanceCounts.values.reduce(0, +)
     }
   }
-
-  private static func uuid(ofStoreAt path: String) -> String? { try? StoreReader(path: path).metadata.uuid }
 }
 
 extension BatchResult {
+  /// Takes what is said of a library that has the new version already: by the statistics beside it, if they are its own.
+  fileprivate mutating func takeCurrent(_ path: String) {
+    libraryUuid = try? StoreReader(path: path).metadata.uuid
+    output = path.spellingPathBytes
+    let origin = try? ResultOrigin.recorded(inStatisticsAt: "\(FileSystem.resolved(path) ?? path).migration.json")
+    // Those of this run have done nothing.
+    options = origin?.libraryUUID == libraryUuid ? origin?.options : nil
+  }
+
   /// Takes the result of the migration of any store.
   fileprivate mutating func take(_ migrated: StoreMigration.Result) {
     status = .migrated
@@ -203,8 +210,8 @@ private struct BatchOutput {
 
   /// Makes sure that what is there is the result of this library as it is now.
   ///
-  /// - Returns: The library's UUID.
-  func requireResult(_ isCurrent: (String) throws -> Bool) throws -> String {
+  /// - Returns: The library's UUID, and what is said of the run that made the result.
+  func requireResult(_ isCurrent: (String) throws -> Bool) throws -> (String, ResultOrigin) {
     var error = MigrationError(.outputExists, path: path)
     let uuid = try StoreReader(path: library).metadata.uuid
     guard try StoreReader(path: path).metadata.uuid == uuid, try isCurrent(path) else {
@@ -212,7 +219,7 @@ private struct BatchOutput {
       throw error
     }
     error.advice = "Remove it to migrate that library again."
-    guard let files = try SourceFile.recorded(inStatisticsAt: statisticsPath) else {
+    guard let origin = try ResultOrigin.recorded(inStatisticsAt: statisticsPath), let files = origin.sourceFiles else {
       error.remarks = ["'\(statisticsPath)' does not say what it was made from"]
       throw error
     }
@@ -220,6 +227,6 @@ private struct BatchOutput {
       error.remarks = ["'\(library)' has changed since"]
       throw error
     }
-    return uuid
+    return (uuid, origin)
   }
 }
