@@ -281,7 +281,9 @@ extension MigrationReport {
       throw error
     } catch let error as MigrationError {
       let reason = error.detail.map { ": \($0)" } ?? ""
-      throw MigrationError(.unreadableStatistics, path: path, detail: "'\(file)' cannot be read\(reason)")
+      var failure = MigrationError(.unreadableStatistics, path: path, detail: "'\(file)' cannot be read\(reason)")
+      failure.advice = FileSystem.linkAdvice(file) ?? error.advice
+      throw failure
     } catch {
       throw MigrationError(
         .noStatistics, path: path, detail: "'\(file)' is damaged, or was not written by tracks-migrate")

@@ -113,4 +113,22 @@ struct StatisticsFileTests {
     #expect(phases.map { $0["name"] as? String } == ["prepare", "migrate"])
     #expect(phases.compactMap { $0["seconds"] as? Double }.reduce(0, +) <= seconds)
   }
+
+  @Test func `Statistics that are a symbolic link are named as one, with the way out`() throws {
+    let (file, other) = (library + ".migration.json", folder.file("elsewhere.json"))
+    try FileManager.default.moveItem(atPath: file, toPath: other)
+    try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: other)
+    for command in [["verify", library], ["report", library, "--output", folder.file("r.html")]] {
+      let result = try CommandRunner(command).run()
+      #expect(result.stderr.contains("it is a symbolic link"), "\(result)")
+      let advice = try #require(result.stderr.range(of: "cp --remove-destination.*", options: .regularExpression))
+      #expect(!result.stderr.contains("Check its permissions"), "\(result)")
+      #expect(result.status == (command[0] == "verify" ? 66 : 0))
+      guard command[0] == "report" else { continue }
+      // The way out is one.
+      let way = String(result.stderr[advice]).trimmingCharacters(in: .whitespacesAndNewlines)
+      #expect(try CommandRunner.shell(way, in: folder.path).run().status == 0, "\(way)")
+      #expect(try CommandRunner(["verify", library]).run().status == 0)
+    }
+  }
 }

@@ -108,10 +108,24 @@ extension FileSystem {
       var error = failure(code, name ?? path, number: number)
       error.detail = openingFailure(number)
       // No link is followed here, so other advice about links would be wrong.
-      if number == ELOOP { error.advice = nil }
+      if number == ELOOP { error.advice = linkAdvice(path).map { "\($0)" } }
+      if number == notARegularFile {
+        error.advice = "Nothing was changed. Put a regular file there, or move this away."
+      }
       throw error
     }
     return descriptor
+  }
+
+  /// What to do about a symbolic link in the place of a file that is found by its name; `nil` if there is none.
+  ///
+  /// Such a link could lead to anybody's file, so it is not followed.
+  package static func linkAdvice(_ path: String) -> Advice? {
+    guard FileStatus(unresolved: path)?.kind == .link else { return nil }
+    let word = ErrorMessage.shellWord(path)
+    return
+      "Nothing was changed. Links with a name that belongs to a library are not followed: put the file itself there, with: "
+      + "cp --remove-destination \"$(readlink -f \(word))\" \(word)"
   }
 
   /// Creates a file of this run, replacing what an interrupted run has left.

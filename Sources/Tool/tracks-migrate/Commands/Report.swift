@@ -55,7 +55,9 @@ struct Report: ParsableCommand {
       if models.model == nil, try LibraryInfo(path: library).version != nil,
         let page = try Self.page(of: library, statistics: stats)
       {
-        html = try page.html
+        let (text, reportError) = try page.make()
+        html = text
+        reportError.map(StandardError.risk)
       } else {
         html = try StorePage(path: library, options: models, statistics: stats).html
       }

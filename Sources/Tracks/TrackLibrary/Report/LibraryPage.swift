@@ -2,7 +2,7 @@ internal import DataModel
 internal import Foundation
 internal import JSONPresets
 package import Migration
-internal import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import ModelInspection
 internal import PersistentStore
 package import Pictures
@@ -34,14 +34,15 @@ package struct LibraryPage {
   /// Prepares a page.
   package init(path: String, advice: Advice) { (self.path, self.advice) = (path, advice) }
 
-  /// The page.
+  /// The page, and why the report beside the library cannot be read, if there is one that cannot.
   ///
   /// - Throws: `MigrationError` if the library cannot be read or has not been migrated.
-  package var html: String {
-    get throws { try page().html.text }
+  package func make() throws -> (html: String, reportError: MigrationError?) {
+    let (page, reportError) = try page()
+    return (page.html.text, reportError)
   }
 
-  private func page() throws -> Page {
+  private func page() throws -> (Page, MigrationError?) {
     let library = try TrackLibraryReader(migratedLibraryAt: path)
     let (report, reportError) = report.map { ($0, nil) } ?? LibraryStatistics.report(of: library)
     // Looking for what a person should decide takes as long as counting, and opens the library again anyway.
@@ -55,7 +56,7 @@ package struct LibraryPage {
     let page = try LibraryPageParts(library, figures.get(), report, advice)
       .page(suggestions.get(), reportError: reportError)
     try library.store.close()
-    return page
+    return (page, reportError)
   }
 
   /// Returns the time of each part of a migration, and the memory by then.
