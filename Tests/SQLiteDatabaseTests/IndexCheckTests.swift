@@ -26,7 +26,7 @@ import Testing
 
   private func problems() throws -> [String] {
     let connection = try Connection(path: path, access: .readOnly)
-    return try connection.integrityProblems(limit: 1)
+    return try connection.integrityProblems(limit: 1).problems
   }
 
   /// What `integrity_check` says.
@@ -109,6 +109,46 @@ import Testing
     )
     try #require(try answer() != "ok")
     #expect(try !problems().isEmpty)
+  }
+
+  @Test func `An index that only an app can check is named, and those beside it are checked`() throws {
+    try make("CREATE INDEX i ON t (x, y); CREATE INDEX a ON t (y COLLATE NOCASE); CREATE INDEX f ON t (lower(y))")
+    func rename(_ words: [(String, String)]) throws {
+      for (old, new) in words {
+        try Database.run(
+          """
+          PRAGMA writable_schema = ON;
+          UPDATE sqlite_schema SET sql = replace(sql, '\(old)', '\(new)') WHERE name IN ('a', 'f')
+          """, in: path)
+      }
+    }
+    try rename([("NOCASE", "of_app"), ("lower", "app_function")])
+    for accepts in [false, true] {
+      let connection = try Connection(path: path, access: .readOnly)
+      if accepts { connection.acceptUnknownCollations() }
+      let answer = try connection.integrityProblems()
+      #expect(answer.problems == [] && answer.uncheckedIndexes == ["a", "f"])
+      #expect(try connection.unfitIndex() == nil)
+      // What stood in for the app is gone.
+      #expect(throws: SQLiteError.self) { _ = try connection.prepare("SELECT app_function(y) FROM t") }
+      let copy = folder.file("copy")
+      try Files.write([], to: copy)
+      try connection.copy(toFile: copy)
+      try Database.run(
+        """
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = replace(replace(sql, 'of_app', 'NOCASE'), 'app_function', 'lower')
+        """, in: copy)
+      #expect(try Database.isWhole(copy))
+      Files.remove(copy)
+    }
+    Files.remove(path)
+    try make("CREATE INDEX i ON t (x, y); CREATE INDEX a ON t (y COLLATE NOCASE); CREATE INDEX f ON t (lower(y))")
+    try runWithoutIndex("DELETE FROM t WHERE k = 5")
+    try rename([("NOCASE", "of_app"), ("lower", "app_function")])
+    let connection = try Connection(path: path, access: .readOnly)
+    #expect(try !connection.integrityProblems().problems.isEmpty)
+    #expect(try connection.unfitIndex()?.table == "t")
   }
 
   /// Whatever `integrity_check` finds, this finds, also in an index that has the primary key itself.

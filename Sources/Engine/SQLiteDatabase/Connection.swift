@@ -37,6 +37,10 @@ package final class Connection {
   package var interruptionError: SQLiteError?
   /// The functions that were made callable from SQL.
   var functionNames: Set<String> = []
+  /// The collations that `acceptUnknownCollations` stands in for.
+  var unknownCollations: Set<String> = []
+  /// The functions of an app that a check stands in for.
+  var unknownFunctions: Set<String> = []
   /// The invalid UTF-8 that functions have read.
   package let repairedArguments = RepairedArguments()
 
@@ -322,6 +326,8 @@ extension Connection {
 
   /// Writes the committed state of the database, without free pages, to an empty file.
   package func copy(toFile path: String) throws(SQLiteError) {
+    // VACUUM INTO makes all indexes again.
+    if try needsAppCode() { return try copyPages(toFile: path) }
     // VACUUM INTO only reads this database, but is refused like any statement that writes.
     let isRestricted = try integer("PRAGMA query_only") == 1
     try execute("PRAGMA query_only = 0")

@@ -7,19 +7,24 @@ extension Connection {
   ///
   /// - Parameter limit: The maximum number of problems.
   /// - Returns: The problems, one in each line; empty if there are none. A line that begins with `***` is a heading.
-  package func integrityProblems(limit: Int = 100) throws(SQLiteError) -> [String] {
+  ///   Beside them, the indexes that only an app with its collations or functions can check.
+  package func integrityProblems(
+    limit: Int = 100
+  ) throws(SQLiteError) -> (problems: [String], uncheckedIndexes: [String]) {
     let verdict: Verdict
     do throws(SQLiteError) {
       verdict = try self.verdict()
     } catch let error where error.code != SQLiteError.interrupted {
       verdict = .unknown
     }
-    if case .whole = verdict { return [] }
-    let problems = try problems("integrity_check", limit: limit)
-    if case .unfit(let index) = verdict, problems.isEmpty {
-      return ["the entries of index \(index) are not those of its table"]
+    if case .whole = verdict { return ([], []) }
+    let answer = try checkingWithoutApp { (code) throws(SQLiteError) in
+      (problems: try problems("integrity_check", limit: limit, code), uncheckedIndexes: code.indexes.sorted())
     }
-    return problems
+    if case .unfit(let index) = verdict, answer.problems.isEmpty {
+      return (["the entries of index \(index) are not those of its table"], answer.uncheckedIndexes)
+    }
+    return answer
   }
 
   private enum Verdict {
@@ -29,13 +34,15 @@ extension Connection {
     case unknown
   }
 
-  private func problems(_ check: String, limit: Int) throws(SQLiteError) -> [String] {
-    let statement = try prepare("PRAGMA main.\(check)(\(limit))")
+  private func problems(_ check: String, limit: Int, _ code: AppCode) throws(SQLiteError) -> [String] {
+    // What is said of an app's indexes does not count.
+    let statement = try prepare("PRAGMA main.\(check)(\(code.isEmpty ? limit : Int(Int32.max)))")
     var lines: [String] = []
     do throws(SQLiteError) {
-      while try statement.step() {
+      while lines.count < limit, try statement.step() {
         // One result may be a heading with a line for each problem.
-        if let text = statement.text(0), text != "ok" { lines += text.split(separator: "\n").map(String.init) }
+        guard let text = statement.text(0), text != "ok" else { continue }
+        lines += text.split(separator: "\n").map(String.init).filter(code.canJudge)
       }
     } catch let error where !lines.isEmpty && error.code != SQLiteError.interrupted {
       // What has been found says more than where the check could not go on.
@@ -51,7 +58,7 @@ extension Connection {
       guard let name = tables.text(0), let check = try IndexCheck(ofTable: name, self) else { return .unknown }
       checks.append(check)
     }
-    guard try problems("quick_check", limit: 1).isEmpty else { return .unknown }
+    guard try problems("quick_check", limit: 1, AppCode()).isEmpty else { return .unknown }
     for check in checks {
       if let index = try check.unfitIndex() { return .unfit(index: index) }
     }
@@ -63,39 +70,49 @@ extension Connection {
   /// Finds an index of the main database of which the entries are not those of its table: a lookup in it misses
   /// some, although every query succeeds.
   ///
-  /// Pages must have been checked before: those of a damaged file may form a loop.
+  /// Pages must have been checked before: those of a damaged file may form a loop. An index that only an app can check is
+  /// passed over: no other program looks anything up in it.
   ///
   /// - Returns: The table and what is wrong with its index; `nil` if there is nothing wrong.
   package func unfitIndex() throws(SQLiteError) -> (table: String, problem: String)? {
-    let tables = try prepare(
+    let list = try prepare(
       "SELECT DISTINCT tbl_name FROM main.sqlite_schema WHERE type = 'index' AND rootpage > 0 ORDER BY rowid")
-    while try tables.step() {
-      guard let table = tables.text(0) else { continue }
-      if let check = try IndexCheck(ofTable: table, self) {
-        if let index = try check.unfitIndex() {
-          return (table, "the entries of index \(index) are not those of its table '\(table)'")
+    var tables: [String] = []
+    while try list.step() { tables += list.text(0).map { [$0] } ?? [] }
+    for table in tables {
+      let problem = try checkingWithoutApp { (code) throws(SQLiteError) -> String? in
+        guard let check = try IndexCheck(ofTable: table, except: code.indexes, self) else {
+          return try lookupProblem(ofTable: table, code)
         }
-      } else if let problem = try lookupProblem(ofTable: table) {
-        return (table, problem)
+        return try check.unfitIndex().map { "the entries of index \($0) are not those of its table '\(table)'" }
       }
+      if let problem { return (table, problem) }
     }
     return nil
   }
 
   /// The first row of a table that SQLite does not find in its indexes, in SQLite's words.
-  private func lookupProblem(ofTable table: String) throws(SQLiteError) -> String? {
-    do throws(SQLiteError) {
-      let check = try prepare("PRAGMA main.integrity_check(\(table.quotedLiteral))")
-      while try check.step() {
-        guard let text = check.text(0) else { continue }
-        // Other problems, such as a broken rule, hide no row.
-        if text.contains(" missing from index ") || text.contains("wrong # of entries in index ") { return text }
-      }
-      return nil
-    } catch let error where error.code == SQLiteError.general {
-      // An index in an order that only the app knows, which is of no use to other programs.
-      return nil
+  private func lookupProblem(ofTable table: String, _ code: AppCode) throws(SQLiteError) -> String? {
+    // A check of one table ends after a hundred problems, which may all be those of an app's index.
+    let check = try prepare(
+      "PRAGMA main.integrity_check(\(code.isEmpty ? table.quotedLiteral : "\(Int32.max)"))")
+    let names = try indexNames(of: table)
+    while try check.step() {
+      // Other problems, such as a broken rule, hide no row.
+      guard let text = check.text(0), code.canJudge(text),
+        text.contains(" missing from index ") || text.contains("wrong # of entries in index "),
+        names.contains(where: { text.hasSuffix(" index \($0)") })
+      else { continue }
+      return text
     }
+    return nil
+  }
+
+  private func indexNames(of table: String) throws(SQLiteError) -> [String] {
+    let list = try prepare("PRAGMA main.index_list(\(table.quotedIdentifier))")
+    var names: [String] = []
+    while try list.step() { names += list.text(1).map { [$0] } ?? [] }
+    return names
   }
 }
 
@@ -130,7 +147,11 @@ private struct IndexCheck {
   private let seed = UInt64.random(in: .min ... .max)
 
   /// `nil` if there is an index that SQLite alone can check.
-  init?(ofTable table: String, _ connection: Connection) throws(SQLiteError) {
+  ///
+  /// - Parameter exceptions: The indexes that are not checked.
+  init?(
+    ofTable table: String, except exceptions: Set<String> = [], _ connection: Connection
+  ) throws(SQLiteError) {
     (self.table, self.connection) = (table, connection)
     var names: Set<String> = []
     var keys: [(column: Int64, type: String)] = []
@@ -145,6 +166,7 @@ private struct IndexCheck {
     let rowID = ["rowid", "oid", "_rowid_"].first { !names.contains($0) }
     self.rowID = rowID ?? ""
     while try list.step() {
+      if let name = list.text(1), exceptions.contains(name) { continue }
       // Of part of the table, of expressions, in an order that is not that of bytes, or of a table without row ids.
       guard rowID != nil, let name = list.text(1), list.integer(4) == 0 else { return nil }
       let parts = try connection.prepare("PRAGMA main.index_xinfo(\(name.quotedIdentifier))")

@@ -28,7 +28,6 @@ extension Connection {
   private static let problemLimit = 1_000_000
 
   private func pageProblems() throws(SQLiteError) -> [String] {
-    acceptUnknownCollations()
     // `quick_check` looks at the pages and then reads all rows, which takes as long again and finds nothing else here.
     // SQLite calls back once in so many pages and steps, so it does while it reads the rows, if there are many.
     if let steps = Int32(exactly: 2 * (try integer("PRAGMA main.page_count") ?? 0) + 1000) {
@@ -36,24 +35,20 @@ extension Connection {
     }
     defer { onProgress(every: 0, nil) }
     do throws(SQLiteError) {
-      let check = try prepare("PRAGMA main.quick_check(\(Self.problemLimit))")
+      let answer = try checkingWithoutApp { (_) throws(SQLiteError) -> String? in
+        let check = try prepare("PRAGMA main.quick_check(\(Self.problemLimit))")
+        return try check.step() ? check.text(0) : nil
+      }
       // What is wrong with pages comes first, in one text with a heading.
-      guard try check.step(), let text = check.text(0), text.hasPrefix("***") else { return [] }
+      guard let answer, answer.hasPrefix("***") else { return [] }
       // SQLite says the same of damaged pages and of pages that cannot be read.
       if let number = takeReadFailure() {
         throw SQLiteError(
           extendedCode: SQLITE_IOERR, message: "disk I/O error", path: path, systemErrorNumber: number)
       }
-      return text.split(separator: "\n").dropFirst().map(String.init)
+      return answer.split(separator: "\n").dropFirst().map(String.init)
     } catch let error where error.code == SQLiteError.interrupted {
       return []
-    }
-  }
-
-  /// Lets statements name collations of an app, which only order what is not looked at here.
-  private func acceptUnknownCollations() {
-    sqlite3_collation_needed(handle, nil) { _, handle, _, name in
-      sqlite3_create_collation_v2(handle, name, SQLITE_UTF8, nil, { _, _, _, _, _ in 0 }, nil)
     }
   }
 

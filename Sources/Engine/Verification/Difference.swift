@@ -89,6 +89,8 @@ package final class DifferenceLog {
   package private(set) var count = 0
   /// The number of differences of each kind.
   package private(set) var countByKind: [Difference.Kind: Int] = [:]
+  /// The indexes that cannot be checked here, because they need an app's collation or function.
+  package private(set) var uncheckedIndexes: [String] = []
   /// The first reported difference.
   private var first: Difference?
   private let limit: Int
@@ -120,6 +122,9 @@ package final class DifferenceLog {
     first = first ?? difference
     try report(difference)
   }
+
+  /// Notes indexes that were not checked.
+  func leaveUnchecked(_ indexes: [String]) { uncheckedIndexes += indexes }
 
   /// Throws an error if there are differences.
   package func requireNone(path: String) throws(MigrationError) {

@@ -10,6 +10,8 @@ package final class IntegrityCheck {
   /// The findings of SQLite in a file.
   package struct Findings {
     var problems: [String] = []
+    /// The indexes that only an app can check.
+    var uncheckedIndexes: [String] = []
     /// The failure because of which there may be more problems.
     var failure: (any Error)?
 
@@ -90,7 +92,9 @@ package final class IntegrityCheck {
   static func findings(_ connection: Connection) -> Findings {
     var findings = Findings()
     do {
-      findings.problems = try connection.integrityProblems().filter { !$0.hasPrefix("***") }
+      let answer = try connection.integrityProblems()
+      findings.problems = answer.problems.filter { !$0.hasPrefix("***") }
+      findings.uncheckedIndexes = answer.uncheckedIndexes
     } catch {
       findings.failure = error
     }
@@ -103,6 +107,7 @@ extension DifferenceLog {
   ///
   /// - Returns: Whether the file is undamaged.
   package func add(_ findings: IntegrityCheck.Findings) throws -> Bool {
+    leaveUnchecked(findings.uncheckedIndexes)
     for problem in findings.problems { try add(.damage) { $0.found = problem } }
     if let failure = findings.failure { throw failure }
     return findings.isWhole

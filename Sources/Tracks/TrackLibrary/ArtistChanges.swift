@@ -45,6 +45,8 @@ package struct ArtistChanges {
     package let backupPath: String?
     /// Tracks that have no artist any more.
     package let tracksWithoutArtistCount: Int64
+    /// The app's own indexes that the new library lacks: only the app can keep them.
+    package let leftBehindIndexes: [String]
     /// The problems that remained once the new library was in place.
     package let warnings: [MigrationError]
     /// Whether the library says that the decisions were carried out before.
@@ -78,12 +80,13 @@ package struct ArtistChanges {
     try session.requireSpace(atMost: size, { size }, for: store, keepsBackup: keepsBackup && !isDryRun)
     try store.reader.copy(to: session.staging.path)
     let isRepeated = store.reader.metadata.appliedDecisions == decisions.digest
-    let (changes, lonelyCount) = try changeCopy(at: session.staging.path, isRepeated: isRepeated)
+    let (changes, lonelyCount, leftBehind) = try changeCopy(at: session.staging.path, isRepeated: isRepeated)
     try store.reader.close()
     guard !isDryRun, !changes.isEmpty else {
       session.discard()
       return Result(
-        changes: changes, backupPath: nil, tracksWithoutArtistCount: lonelyCount, warnings: [], isRepeated: isRepeated)
+        changes: changes, backupPath: nil, tracksWithoutArtistCount: lonelyCount, leftBehindIndexes: leftBehind,
+        warnings: [], isRepeated: isRepeated)
     }
     let backupPath =
       keepsBackup ? try Backup.freePath(for: store.file, version: TrackModelVersion.current.rawValue) : nil
@@ -91,12 +94,12 @@ package struct ArtistChanges {
       store, filesOf: StoreSchema(model.model), companions: [], backupPath: backupPath)
     return Result(
       changes: changes, backupPath: backupPath.map(session.displayPath), tracksWithoutArtistCount: lonelyCount,
-      warnings: warnings, isRepeated: isRepeated)
+      leftBehindIndexes: leftBehind, warnings: warnings, isRepeated: isRepeated)
   }
 
   private func changeCopy(
     at copy: String, isRepeated: Bool
-  ) throws(MigrationError) -> ([Change], lonelyCount: Int64) {
+  ) throws(MigrationError) -> ([Change], lonelyCount: Int64, leftBehindIndexes: [String]) {
     let library = try TrackLibraryReader(migratedLibraryAt: copy)
     let names = try TrackLibraryNames(library)
     let table = try ArtistTable(library, names)
@@ -105,12 +108,16 @@ package struct ArtistChanges {
     try library.store.close()
     // What was carried out before has left nothing to find.
     if !isRepeated { try decisions.requireAll(in: used, path: path) }
-    guard !changes.isEmpty else { return ([], 0) }
+    guard !changes.isEmpty else { return ([], 0, []) }
     let identity = (try? MigrationReport.read(forLibraryAt: path))?.flatMap { ArtistIdentity(rawValue: $0.identity) }
-    let (done, lonelyCount, connection) = try reporting(path: path) {
+    let (done, lonelyCount, leftBehind, connection) = try reporting(path: path) {
       let connection = try Connection(path: copy, access: .readWrite)
       // The copy is removed on any failure, and synced before it replaces the library.
       try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")
+      let leftBehind = try connection.appIndexes(ofTables: table.changedTables)
+      for index in leftBehind { try connection.execute("DROP INDEX \(index.quotedIdentifier)") }
+      // The indexes of other tables stay as they are.
+      connection.acceptUnknownCollations()
       let writer = ArtistWriter(
         connection: connection, names: names, table: table, changed: Set(changes.map(\.primaryKey)),
         identifiesByID: identity == .id, path: path)
@@ -122,11 +129,11 @@ package struct ArtistChanges {
       metadata.appliedDecisions = decisions.digest
       try metadata.replace(in: connection)
       try connection.execute("COMMIT")
-      return (done, lonelyCount, connection)
+      return (done, lonelyCount, leftBehind, connection)
     }
     // Outside the closure above, whose statements would prevent closing.
     try reporting(path: path) { try connection.close() }
-    return (done, lonelyCount)
+    return (done, lonelyCount, leftBehind)
   }
 
   /// The artists that something was decided about.
@@ -179,6 +186,8 @@ private struct ArtistTable {
   /// The number of the entity, and of the root entity whose keys it shares.
   let entity: Int
   let root: Int
+  /// The tables whose rows change.
+  let changedTables: [String]
 
   init(_ library: TrackLibraryReader, _ names: TrackLibraryNames) throws(MigrationError) {
     let (schema, path) = (library.schema, library.store.file.path)
@@ -190,8 +199,8 @@ private struct ArtistTable {
     root = schema.entityNumber(library.model.lineage(of: "Artist").last ?? "Artist")
     // Connections of this program run no triggers, which may keep something else in step, such as a search index.
     let links = schema.layouts.links(ofRelationship: "artists", ofEntityNamed: "Track")?.table.name
-    let tables = [schema.table(forEntityNamed: "Artist")?.name, links].compactMap { $0 }
-    let trigger = try library.store.triggers(ofTables: tables).first
+    changedTables = [schema.table(forEntityNamed: "Artist")?.name, links].compactMap { $0 }
+    let trigger = try library.store.triggers(ofTables: changedTables).first
     guard trigger == nil else {
       throw MigrationError(.migrationFailed, path: path, detail: "the trigger '\(trigger ?? "")' would not run")
     }

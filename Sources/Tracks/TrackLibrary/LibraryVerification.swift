@@ -54,6 +54,8 @@ package struct LibraryVerification {
     package let artistsCount: Int?
     /// Links that there have to be.
     package let linksCount: Int?
+    /// The indexes that were not checked, because they need an app's collation or function.
+    package let uncheckedIndexes: [String]
     /// The error of reading the statistics beside the library, if there are any that cannot be read.
     package let reportError: MigrationError?
   }
@@ -96,7 +98,8 @@ package struct LibraryVerification {
     try result.close()
     return Result(
       differenceCount: log.count, differenceCountByKind: log.countByKind, sourcePath: sourcePath, identity: identity,
-      tracksCount: counts?.tracks, artistsCount: counts?.artists, linksCount: counts?.links, reportError: reportError)
+      tracksCount: counts?.tracks, artistsCount: counts?.artists, linksCount: counts?.links,
+      uncheckedIndexes: log.uncheckedIndexes, reportError: reportError)
   }
 
   private func readReport() -> (MigrationReport?, MigrationError?) {

@@ -32,7 +32,9 @@ struct CopiedStoreCheck {
   }
 
   private func rows() throws -> CopiedRows {
-    guard try connection.integrityProblems(limit: 1).isEmpty else { throw ExtensionObstacle.damage }
+    let integrity = try connection.integrityProblems(limit: 1)
+    // SQLite cannot write to an index that needs an app's collation or function.
+    guard integrity.problems.isEmpty, integrity.uncheckedIndexes.isEmpty else { throw ExtensionObstacle.damage }
     var rows = CopiedRows()
     for table in schema.tables {
       rows.instances.merge(try count(table), uniquingKeysWith: +)

@@ -34,6 +34,9 @@ extension StoreReader {
       guard found.integer(3) == 1, found.isNull(4), !known.contains(name.sqlNameKey) else { continue }
       return .rows("'\(table).\(name)' requires a value, which only the app has")
     }
+    if let index = try connection.appIndexes(ofTables: [table]).first {
+      return .rows("'\(table)' can only be written by the app: '\(index)' needs a collation or function of its own")
+    }
     do throws(SQLiteError) {
       // Only compiled: that needs everything that the indexes and checks of the table name.
       _ = try connection.prepare("INSERT INTO main.\(table.quotedIdentifier) DEFAULT VALUES")

@@ -114,6 +114,7 @@ extension StoreFile {
         let connection = try Connection(path: resolvedPath, access: access, busyTimeout: busyTimeout)
         // A reader does not checkpoint, not even what others add to the log meanwhile.
         connection.keepWriteAheadLogOnClose()
+        connection.acceptUnknownCollations()
         try connection.execute("PRAGMA query_only = 1")
         // SQLite opens files lazily: only a read shows whether it works.
         try connection.readSchema()

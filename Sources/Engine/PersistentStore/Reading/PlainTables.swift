@@ -110,6 +110,13 @@ extension MigrationError {
       self = FileSystem.failure(.inputOutput, path, number: number)
       return
     }
+    if let (name, isCollation) = error.missingAppCode {
+      self.init(
+        .migrationFailed, path: path,
+        detail: "it needs the \(isCollation ? "collation" : "function") '\(name)', which only its app has")
+      advice = "No data was changed. Remove the index or the rule that needs it, or do this in the app."
+      return
+    }
     let code: Code =
       switch error.code {
       case _ where error.isAboutLocks: .locked

@@ -10,7 +10,7 @@ extension StoreReader {
     connection.onProgress(every: 100_000, isCancelled)
     defer { connection.onProgress(every: 0, nil) }
     return try reporting(path: file.path) {
-      let answer = try connection.integrityProblems(limit: 1)
+      let answer = try connection.integrityProblems(limit: 1).problems
       let problem = answer.first { !$0.hasPrefix("***") } ?? answer.first
       return try problem.map { try connection.describe($0, in: file) }
     }

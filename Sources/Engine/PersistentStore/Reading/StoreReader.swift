@@ -346,6 +346,7 @@ extension StoreReader {
     try reporting(path: file.path) {
       let connection = try Connection(path: file.resolvedPath, access: access, busyTimeout: busyTimeout)
       connection.keepWriteAheadLogOnClose()
+      connection.acceptUnknownCollations()
       try connection.keepFewPages()
       return SourceConnection(connection: connection, path: file.path, encoding: layout.encoding)
     }

@@ -160,6 +160,9 @@ struct ApplyDecisions: ParsableCommand {
     let lonely = result.tracksWithoutArtistCount
     if result.isRepeated, lines.isEmpty { return ["The decisions are carried out already; nothing to do."] }
     return lines + ["Artists that changed: \(NumberFormat.grouped(result.changes.count))"]
+      + result.leftBehindIndexes.map {
+        "Left behind: the index '\($0)', which needs a collation or function that only its app has"
+      }
       + (lonely > 0 ? ["Tracks that lost their only artist: \(NumberFormat.grouped(lonely))"] : [])
       + (decisions.undecidedCount > 0
         ? ["Lines without a decision: \(NumberFormat.grouped(decisions.undecidedCount))"] : [])

@@ -146,8 +146,8 @@ struct Verify: ParsableCommand {
     work.trackOptions.decisions = try decisions.value
     (work.titlePath, work.playedPath, work.ignoresKeys) = (try paths.title, try paths.played, ignoresKeys)
     try compare(with: feed) { list in
-      let (counts, differences) = try work.verify(replacing: source, limit: limit, list.write)
-      return (counts.map { VerificationText.figures($0.tracks, $0.artists, $0.links) }, differences)
+      let (counts, log) = try work.verify(replacing: source, limit: limit, list.write)
+      return (counts.map { VerificationText.figures($0.tracks, $0.artists, $0.links) }, log)
     }
   }
 
@@ -162,23 +162,24 @@ struct Verify: ParsableCommand {
       verification.isCancelled = { cancellation.isCancelled }
       let log = DifferenceLog(limit: limit, report: list.write)
       let counts = try verification.run(log)
-      return (counts.map { VerificationText.figures($0.tracks, $0.artists, $0.links) }, log.countByKind)
+      return (counts.map { VerificationText.figures($0.tracks, $0.artists, $0.links) }, log)
     }
   }
 
   /// Lists the differences of a library from what it was made of.
   private func compare(
-    with source: String, _ work: (DifferenceList) throws -> (figures: String?, differences: [Difference.Kind: Int])
+    with source: String, _ work: (DifferenceList) throws -> (figures: String?, log: DifferenceLog)
   ) throws {
     try reportingErrors {
       let list = DifferenceList(format)
-      let (figures, differences) = try work(list)
+      let (figures, log) = try work(list)
       try list.end()
       if !quiet {
-        VerificationText.lines(differences, figures, path: library.library, source: source, limit: limit)
+        VerificationText.lines(log.countByKind, figures, path: library.library, source: source, limit: limit)
           .forEach(StandardError.note)
+        VerificationText.lines(uncheckedIndexes: log.uncheckedIndexes).forEach(StandardError.note)
       }
-      if !differences.isEmpty { throw foundSomething }
+      if log.count > 0 { throw foundSomething }
     }
   }
 
@@ -205,6 +206,7 @@ struct Verify: ParsableCommand {
           log.countByKind, findings?.figures, path: path, source: source, limit: limit
         ).forEach(StandardError.note)
         findings?.lines.forEach(StandardError.note)
+        VerificationText.lines(uncheckedIndexes: log.uncheckedIndexes).forEach(StandardError.note)
         if log.count > 0 { doubts.forEach(StandardError.note) }
       }
       if log.count > 0 { throw foundSomething }
@@ -237,6 +239,7 @@ struct Verify: ParsableCommand {
           result.differenceCountByKind, VerificationText.figures(result), path: path, source: result.sourcePath,
           limit: limit
         ).forEach(StandardError.note)
+        VerificationText.lines(uncheckedIndexes: result.uncheckedIndexes).forEach(StandardError.note)
       }
       if let error = result.reportError {
         StandardError.error(VerificationText.error(error))
@@ -317,6 +320,12 @@ private enum VerificationText {
     return (rest > 0 ? ["… and \(NumberFormat.grouped(rest)) more"] : [])
       + ["'\(path)' does not match '\(source)': \(number) (\(kinds.joined(separator: ", ")))."]
       + (figures == nil ? ["Its rows were not compared, since the file is damaged or lacks tables or columns."] : [])
+  }
+
+  static func lines(uncheckedIndexes: [String]) -> [String] {
+    uncheckedIndexes.map {
+      "Not checked: the index '\($0)', which needs a collation or function that only its app has"
+    }
   }
 
   static func figures(_ result: LibraryVerification.Result) -> String? {

@@ -155,7 +155,7 @@ extension LibraryImport {
   /// - Returns: What the library had to have, if its rows can be compared, and the number of differences of each kind.
   package func verify(
     replacing sourcePath: String?, limit: Int, _ onDifference: @escaping (Difference) throws -> Void
-  ) throws -> (counts: FeedVerification.Counts?, differences: [Difference.Kind: Int]) {
+  ) throws -> (counts: FeedVerification.Counts?, log: DifferenceLog) {
     let (old, new) = (try sourcePath.map { try StoreReader(path: $0) }, try StoreReader(path: path))
     for store in [old, new].compactMap({ $0 }) {
       let library = try TrackLibraryModel(of: store)
@@ -169,7 +169,7 @@ extension LibraryImport {
     let rejectsPath = Array(names.prefix(while: FileSystem.exists)).last
     let log = DifferenceLog(limit: limit, report: onDifference)
     let counts = try verify(new, replacing: old, rejectsPath: rejectsPath, log)
-    return (counts, log.countByKind)
+    return (counts, log)
   }
 
   fileprivate func verify(

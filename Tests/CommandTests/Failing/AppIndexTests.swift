@@ -1,0 +1,130 @@
+import SQLiteDatabase
+import TestSupport
+import Testing
+
+/// Healthy libraries with indexes that need a collation or a function of an app.
+@Suite("Indexes that only an app can use")
+struct AppIndexTests {
+  private let folder: TemporaryFolder
+  private let library: String
+
+  /// Indexes as this program's SQLite makes them, and the words that make them an app's.
+  struct Kind: Sendable, CustomTestStringConvertible {
+    let statement: String
+    let words: (own: String, app: String)
+    var testDescription: String { statement }
+
+    static let all = [
+      Kind(statement: "CREATE INDEX app ON ZTRACK (ZTITLE COLLATE NOCASE)", words: ("NOCASE", "app_collation")),
+      Kind(statement: "CREATE INDEX app ON ZARTIST (ZNAME COLLATE NOCASE, ZID)", words: ("NOCASE", "app_collation")),
+      Kind(statement: "CREATE INDEX app ON ZTRACK (lower(ZTITLE))", words: ("lower", "app_function")),
+      Kind(statement: "CREATE INDEX app ON ZARTIST (upper(ZNAME))", words: ("upper", "app_function")),
+      Kind(
+        statement: "CREATE INDEX app ON ZTRACK (ZTITLE) WHERE upper(ZTITLE) > 'A'", words: ("upper", "app_function")),
+      Kind(
+        statement: """
+          CREATE TABLE app (a TEXT COLLATE NOCASE UNIQUE, b CHECK (abs(b) > 0));
+          INSERT INTO app VALUES ('b', 1), ('A', 2), ('c', 3)
+          """, words: ("NOCASE", "app_collation")),
+    ]
+  }
+
+  init() throws {
+    folder = try TemporaryFolder(isInMemory: true)
+    library = try folder.library("Library.sqlite", .many(172))
+    try Files.copy(library, to: folder.file("V1.sqlite"))
+    try successfully(library, "--quiet", "--no-backup")
+  }
+
+  private func add(_ kind: Kind, to path: String) throws {
+    try Database.run(kind.statement, in: path)
+    try rename(kind.words.own, kind.words.app, in: path)
+  }
+
+  private func rename(_ words: String, _ others: String, in path: String) throws {
+    try Database.run(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, '\(words)', '\(others)')
+      WHERE sql LIKE 'CREATE INDEX app %' OR sql LIKE 'CREATE TABLE app %'
+      """, in: path)
+  }
+
+  private static func commands(_ library: String) -> [[String]] {
+    [
+      ["stats", library, "--format", "csv"], ["info", library], ["artists", library, "--format", "csv"],
+      ["tracks", library, "--format", "csv"], ["artist", library, "id-7", "--format", "json"],
+      ["export", library], ["export", library, "--what", "links", "--format", "csv"],
+      ["query", library, "Artist", "--format", "csv"], ["export", library, "--entity", "Track", "--format", "csv"],
+      ["artists", "review", library], ["diff", library, library],
+    ]
+  }
+
+  @Test(arguments: Kind.all) func `Readers do not call them damaged`(kind: Kind) throws {
+    let before = try Self.commands(library).map { try CommandRunner($0, folder: folder.path).run().output }
+    try add(kind, to: library)
+    for (command, output) in zip(Self.commands(library), before) {
+      let result = try CommandRunner(command, folder: folder.path).run()
+      #expect(result.status == 0, "\(command) \(result)")
+      guard command[0] != "info", command[0] != "stats" else { continue }
+      #expect(result.output == output, "\(command)")
+    }
+    #expect(try CommandRunner(["report", library, "--output", "r.html"], folder: folder.path).run().status == 0)
+  }
+
+  @Test(arguments: Kind.all) func `Verify says which indexes it has not checked`(kind: Kind) throws {
+    try add(kind, to: library)
+    let result = try CommandRunner(["verify", library, "--source", "V1.sqlite"], folder: folder.path).run()
+    #expect(result.status == 3 && !result.stdout.contains("damage"), "\(result)")
+    let name = kind.statement.contains("TABLE") ? "sqlite_autoindex_app_1" : "app"
+    #expect(
+      result.stderr.contains(
+        "Not checked: the index '\(name)', which needs a collation or function that only its app has"), "\(result)")
+  }
+
+  @Test(arguments: Kind.all) func `Damage beside them is found`(kind: Kind) throws {
+    try add(kind, to: library)
+    try LostWrite.make(
+      in: library, ofRootOf: "Z_1TRACKS_Z_2TRACKS_INDEX",
+      during: """
+        WITH RECURSIVE n (k) AS (VALUES (1) UNION ALL SELECT k + 1 FROM n WHERE k < 20)
+        INSERT OR IGNORE INTO Z_1TRACKS SELECT 100 + k, 1 FROM n
+        """)
+    for command in Self.commands(library) where command[0] != "diff" {
+      #expect(try CommandRunner(command, folder: folder.path).run().status == 65, "\(command)")
+    }
+  }
+
+  @Test(arguments: Kind.all) func `Commands that change artists or add tracks keep them, or say that they do not`(
+    kind: Kind
+  ) throws {
+    try add(kind, to: library)
+    let name = try #require(try Database.value("SELECT ZNAME FROM ZARTIST WHERE Z_PK = 1", in: library))
+    try folder.write(
+      Array(
+        "decision\tartist\tid\tinto\tinto_id\ttracks\tevidence\nrename\t\(name)\tid-1\tOther name\t\t\t\n".utf8),
+      to: "d")
+    try Files.copy(library, to: folder.file("Other.sqlite"))
+    let applied = try CommandRunner(["artists", "apply", library, "d"], folder: folder.path).run()
+    #expect(applied.status == 0, "\(applied)")
+    try folder.write(Array(#"{"title":"new","artists":["new"]}"#.utf8), to: "feed")
+    let imported = try CommandRunner(["import", "feed", "Other.sqlite", "--verify"], folder: folder.path).run()
+    #expect(imported.status == 0, "\(imported)")
+    for (path, result) in [(library, applied), (folder.file("Other.sqlite"), imported)] {
+      // As its app reads it: what is kept has the order of the app's collation.
+      try rename(kind.words.app, kind.words.own, in: path)
+      #expect(try Database.isWhole(path), "\(kind) \(result)")
+      let isKept = try Database.value("SELECT 1 FROM sqlite_schema WHERE name = 'app'", in: path) != nil
+      #expect(isKept || result.stderr.contains("the index 'app'") || result.stderr.contains(" app: "), "\(result)")
+    }
+  }
+
+  @Test(arguments: Kind.all) func `A migration names what it leaves behind of them`(kind: Kind) throws {
+    guard !kind.statement.contains("ZARTIST") else { return }
+    let old = folder.file("V1.sqlite")
+    try add(kind, to: old)
+    let result = try CommandRunner([old, "--verify"]).run()
+    #expect(result.status == 0 && result.stderr.contains(" app: "), "\(result)")
+    #expect(try Database.isWhole(old))
+  }
+}
