@@ -11,15 +11,18 @@ final class ArtistRegistry {
   let identity: ArtistIdentity
   let artists: LookupTable
   /// The ids of mentions (with identity `id`, the names), each with the first artist that had it.
-  let rivals = LookupTable()
-  /// The indexes in that table of entries shared by several artists, which have been counted.
-  var sharedRivals: Set<Int> = []
+  @exclusivity(unchecked) private var rivals = ArtistRivals()
+  private let rivalReader: RivalReader
+  /// The first rivals of artists that other code has created, by the artists' indexes in the lookup table.
+  private var foreignRivals: [Int: String] = [:]
   /// The primary keys of artists.
   let keys: PrimaryKeys
   private let inserter: InstanceInserter
   private let updater: InstanceUpdater
   private let idUpdater: InstanceUpdater
   private let imageUpdater: InstanceUpdater
+  /// The result of reading ahead, kept so that the reads are not optimised away.
+  private var preparation: UInt64 = 0
   /// By the artists' indexes in the lookup table.
   // Read and changed a dozen times for each mention, one field at a time: checks for overlaps would take longer.
   @exclusivity(unchecked) private var details: [ArtistDetails] = []
@@ -58,6 +61,7 @@ final class ArtistRegistry {
     updater = try store.updater(forEntityNamed: "Artist", properties: ["id", "imageURL"])
     idUpdater = try store.updater(forEntityNamed: "Artist", properties: ["id"])
     imageUpdater = try store.updater(forEntityNamed: "Artist", properties: ["imageURL"])
+    rivalReader = try RivalReader(manager, identity: identity)
   }
 
   /// Returns the number of artists created since the last call.
@@ -68,13 +72,9 @@ final class ArtistRegistry {
 
   /// Loads what is known of some artists into the processor's cache.
   func prepare(forHashes hashes: [UInt64]) {
-    let likely = artists.prepare(forHashes: hashes)
-    var known: [Int] = []
-    known.reserveCapacity(likely.count)
-    for place in likely where place < details.count && details[place].rival >= 0 {
-      known.append(Int(details[place].rival))
-    }
-    rivals.prepare(known)
+    var sum: UInt64 = 0
+    for place in artists.prepare(forHashes: hashes) where place < details.count { sum &+= details[place].rival }
+    preparation = sum
   }
 
   /// Returns the primary key of the artist that a track mentions.
@@ -85,14 +85,14 @@ final class ArtistRegistry {
     guard let place = place(ofKey: key, hash: hash) else { return try create(mention, hash, in: batch, manager) }
     let artist = artists.value(at: place)
     // Other code may have added to the table too.
-    while details.count <= place { details.append(ArtistDetails()) }
+    while details.count <= place { details.append(ArtistDetails(flags: .isForeign)) }
     if !mention.isFallback {
       if !details[place].flags.isDisjoint(with: [.isNameOnly, .lacksID, .lacksImage]) {
         try complete(artist, at: place, with: mention, in: batch, manager)
       }
       compareImage(of: mention, in: batch, at: place, manager)
     }
-    compareRival(of: mention, in: batch, at: place, manager)
+    try compareRival(of: mention, in: batch, at: place, manager)
     return artist
   }
 
@@ -105,23 +105,24 @@ final class ArtistRegistry {
     try inserter.insert(
       primaryKey: artist, texts: batch.text(mention.id), batch.text(mention.imageURL), batch.text(mention.name))
     createdCount += 1
-    adopt(artist, for: mention, hash: hash, in: batch, manager)
+    try adopt(artist, for: mention, hash: hash, in: batch, manager)
     return artist
   }
 
   /// Takes an artist that has been written as the one that a mention means.
   func adopt(
     _ artist: Int64, for mention: TrackBatch.Mention, hash: UInt64, in batch: TrackBatch, _ manager: MigrationManager
-  ) {
+  ) throws(MigrationError) {
     let key = batch.text(mention.key)
     // Of several artists of one name, the first is the one that is meant. An artist without a name cannot be meant.
     guard key.count > 0, place(ofKey: key, hash: hash) == nil else { return }
     let place = artists.insert(artist, forKey: key, hash: hash)
     artists.setValue(artist, at: place)
     places?[artist] = place
-    while details.count <= place { details.append(ArtistDetails()) }
+    while details.count <= place { details.append(ArtistDetails(flags: .isForeign)) }
+    details[place] = ArtistDetails()
     if mention.isFallback { details[place].flags.insert(.isNameOnly) } else { noteDetails(of: mention, at: place) }
-    compareRival(of: mention, in: batch, at: place, manager)
+    try compareRival(of: mention, in: batch, at: place, manager)
   }
 
   /// The index of an artist in the lookup table; `nil` if no artist is meant by a key, or none any more.
@@ -132,16 +133,17 @@ final class ArtistRegistry {
   /// Takes an artist, whose row has been replaced, as the one that a mention means, and no longer as what it was.
   func readopt(
     _ artist: Int64, for mention: TrackBatch.Mention, hash: UInt64, in batch: TrackBatch, _ manager: MigrationManager
-  ) {
+  ) throws(MigrationError) {
     if places == nil {
       places = Dictionary(
         (0..<artists.count).map { (artists.value(at: $0), $0) }, uniquingKeysWith: { first, _ in first })
     }
     if let place = places?.removeValue(forKey: artist) {
       artists.setValue(Self.nobody, at: place)
+      rivals.keep(details[place].rival, of: place)
       details[place] = ArtistDetails()
     }
-    adopt(artist, for: mention, hash: hash, in: batch, manager)
+    try adopt(artist, for: mention, hash: hash, in: batch, manager)
   }
 
   /// Gives an artist the details that earlier mentions lacked.
@@ -216,36 +218,46 @@ extension ArtistRegistry {
   /// the same service.
   private func compareRival(
     of mention: TrackBatch.Mention, in batch: TrackBatch, at place: Int, _ manager: MigrationManager
-  ) {
+  ) throws(MigrationError) {
     guard mention.rival.isPresent else { return }
-    let text = batch.text(mention.rival)
-    let known = Int(details[place].rival)
-    if known >= 0, rivals.withKey(at: known, { $0.isEqual(to: text) }) { return }
-    let found = noteRival(text, of: mention, in: batch, at: place, manager)
+    let rival = ArtistRivals.hash(batch.text(mention.rival))
+    let first = details[place].rival
+    if first == rival { return }
+    try noteOwner(of: rival, mention, in: batch, at: place, manager)
     // A first mention without an id contradicts nothing; later mentions may contradict each other.
-    guard known >= 0 else { return details[place].rival = Int32(truncatingIfNeeded: found) }
-    guard rivals.withKey(at: known, { $0[0] == text[0] }), !details[place].flags.contains(.isInConflict) else { return }
+    guard first != 0 else {
+      details[place].rival = rival
+      if details[place].flags.contains(.isForeign) {
+        foreignRivals[place] = UnsafeRawBufferPointer(rebasing: batch.text(mention.rival).dropFirst()).excerpt
+      }
+      return
+    }
+    guard first & 0xFF == rival & 0xFF, !details[place].flags.contains(.isInConflict) else { return }
     details[place].flags.insert(.isInConflict)
     let counter = identity == .name ? TrackCounter.nameConflicts : TrackCounter.idConflicts
     manager.statistics.count(counter)
     let subject = batch.string(identity == .name ? mention.name : mention.id)
     let other = batch.string(identity == .name ? mention.id : mention.name)
-    manager.statistics.addExample("\(subject): \(rivals.markedString(at: known)), \(other)", to: counter)
+    let stored = try rivalReader.withText(ofArtist: artists.value(at: place)) { $0.excerpt }
+    let known = foreignRivals[place] ?? stored
+    manager.statistics.addExample("\(subject): \(known), \(other)", to: counter)
   }
 
   /// Records which artist had an id (with identity `id`, a name) first, and counts it once if others have it too.
-  ///
-  /// - Returns: Its index.
-  private func noteRival(
-    _ text: UnsafeRawBufferPointer, of mention: TrackBatch.Mention, in batch: TrackBatch, at place: Int,
-    _ manager: MigrationManager
-  ) -> Int {
-    let hash = LookupTable.hash(text)
-    guard let known = rivals.index(forKey: text, hash: hash) else {
-      return rivals.insert(Int64(place), forKey: text, hash: hash)
+  private func noteOwner(
+    of rival: UInt64, _ mention: TrackBatch.Mention, in batch: TrackBatch, at place: Int, _ manager: MigrationManager
+  ) throws(MigrationError) {
+    let text = UnsafeRawBufferPointer(rebasing: batch.text(mention.rival).dropFirst())
+    // Two texts may have the same hash.
+    func isRival(_ place: Int) throws(MigrationError) -> Bool {
+      try rivalReader.withText(ofArtist: artists.value(at: place)) { $0.isEqual(to: text) }
     }
-    let owner = Int(rivals.value(at: known))
-    guard owner != place, sharedRivals.insert(known).inserted else { return known }
+    let owner = try rivals.owner(of: rival, { details[$0].rival }, isRival)
+    guard let owner else {
+      let isStored = details[place].rival == 0 && !details[place].flags.contains(.isForeign)
+      return rivals.own(rival, place, isStored: isStored) { details[$0].rival }
+    }
+    guard owner != place, rivals.share(rival) else { return }
     if identity == .name {
       manager.statistics.count(TrackCounter.idConflicts)
       manager.statistics.addExample(
@@ -255,18 +267,12 @@ extension ArtistRegistry {
       manager.statistics.count(TrackCounter.nameConflicts)
       manager.statistics.addExample(batch.string(mention.name), to: TrackCounter.nameConflicts)
     }
-    return known
   }
 }
 
 extension LookupTable {
   /// A key as text, for the few that are shown to a person.
   fileprivate func string(at place: Int) -> String { withKey(at: place) { $0.excerpt } }
-
-  /// The same of a key with a byte before it.
-  fileprivate func markedString(at place: Int) -> String {
-    withKey(at: place) { UnsafeRawBufferPointer(rebasing: $0.dropFirst()).excerpt }
-  }
 }
 
 /// The data kept for an artist besides its key, to complete it and to report differences in later mentions.
@@ -290,30 +296,28 @@ struct ArtistDetails {
     static let isInImageConflict = Flags(rawValue: 32)
     /// A later mention provided what the first one lacks; already counted.
     static let isCompletedLate = Flags(rawValue: 64)
+    /// Other code has created it, and its row need not have what mentions say.
+    static let isForeign = Flags(rawValue: 128)
   }
 
-  /// The part of a mention that must agree, the id or the name, whichever does not identify the artist: its index in
-  /// the registry's table of these; negative if no mention has provided it yet.
-  var rival: Int32 = -1
-  // Together they would take 16 bytes as words of 64 bits.
-  private var lowerHash: UInt32 = 0
-  private var upperHash: UInt32 = 0
+  /// The hash of the part of a mention that must agree, the id or the name, whichever does not identify the artist; 0 if
+  /// no mention has provided it yet.
+  var rival: UInt64 = 0
+  /// The flags, and above them the hash of the image.
+  private var imageAndFlags: UInt64
+
+  init(flags: Flags = []) { imageAndFlags = UInt64(flags.rawValue) }
 
   var flags: Flags {
-    get { Flags(rawValue: UInt8(truncatingIfNeeded: upperHash)) }
-    set { upperHash = upperHash & ~0xFF | UInt32(newValue.rawValue) }
+    get { Flags(rawValue: UInt8(truncatingIfNeeded: imageAndFlags)) }
+    set { imageAndFlags = imageAndFlags & ~0xFF | UInt64(newValue.rawValue) }
   }
 
   /// Keeps the hash of the image: the text itself may be large, and is only compared.
-  mutating func setImage(_ hash: UInt64) {
-    lowerHash = UInt32(truncatingIfNeeded: hash)
-    upperHash = UInt32(truncatingIfNeeded: hash >> 32) & ~0xFF | upperHash & 0xFF
-  }
+  mutating func setImage(_ hash: UInt64) { imageAndFlags = hash & ~0xFF | imageAndFlags & 0xFF }
 
   /// Whether an image has the hash that is kept, as far as 56 of its bits say it.
-  func hasImage(_ hash: UInt64) -> Bool {
-    lowerHash == UInt32(truncatingIfNeeded: hash) && (upperHash ^ UInt32(truncatingIfNeeded: hash >> 32)) & ~0xFF == 0
-  }
+  func hasImage(_ hash: UInt64) -> Bool { (imageAndFlags ^ hash) & ~0xFF == 0 }
 }
 
 /// The detail by which two mentions are the same artist.

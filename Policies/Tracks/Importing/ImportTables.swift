@@ -67,7 +67,7 @@ final class ImportTables {
 
   /// Calls a closure with every artist of the library, in the order of their keys.
   func forEachArtist(
-    _ identity: ArtistIdentity, _ body: (Int64, TrackBatch.Mention, UInt64, TrackBatch) -> Void
+    _ identity: ArtistIdentity, _ body: (Int64, TrackBatch.Mention, UInt64, TrackBatch) throws -> Void
   ) throws {
     var batch = TrackBatch()
     while try artistRows.step() {
@@ -81,7 +81,7 @@ final class ImportTables {
       var mention = TrackBatch.Mention(name: text(3))
       (mention.id, mention.imageURL) = (text(1), text(2))
       batch.append(mention, identity)
-      body(artistRows.integer(0), batch.mentions[0], batch.hashes[0], batch)
+      try body(artistRows.integer(0), batch.mentions[0], batch.hashes[0], batch)
     }
     artistRows.reset()
   }

@@ -72,7 +72,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     guard let registry, let tables else { return }
     let statistics = manager.statistics
     try tables.forEachArtist(options.tracks.identity) { key, mention, hash, batch in
-      registry.adopt(key, for: mention, hash: hash, in: batch, manager)
+      try registry.adopt(key, for: mention, hash: hash, in: batch, manager)
     }
     // The library's own artists may contradict each other, which is not the feed's doing.
     manager.statistics = statistics
@@ -258,7 +258,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     case false?:
       guard options.replaces else { throw conflict("artist \(key) exists with another name, id or image", work) }
       try tables.replaceArtist(mention, key, batch)
-      registry.readopt(key, for: mention, hash: hash, in: batch, manager)
+      try registry.readopt(key, for: mention, hash: hash, in: batch, manager)
       manager.statistics.count(ImportCounter.replacedArtists)
     case nil where !creates: return nil
     case nil:

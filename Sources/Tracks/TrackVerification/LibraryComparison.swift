@@ -39,6 +39,8 @@ package struct LibraryComparison {
   package var expectedMissingTables: Set<String> = []
   /// Whether the new library has its external data files by now.
   package var checksExternalFiles = true
+  /// Hashes what identifies an artist.
+  var artistHash = ArtistTable.hash
   /// Asked now and then whether to stop.
   package var isCancelled: () -> Bool = { false }
   /// Called now and then with the number of rows that have been compared, and the total.
@@ -154,7 +156,7 @@ package struct LibraryComparison {
     var progress = try Progress({ isCancelled() || integrity.hasFailed }, onProgress, rowsOf: old)
     var check = try TrackCheck(
       names, old: old, new: new, TrackReading(json: json, roles: roles, decisions: decisions),
-      identifiesByID: identifiesByID, log: log)
+      identifiesByID: identifiesByID, artistHash, log: log)
     let lineage = Lineage(old.schema, keptIn: resultModel)
     for name in trackEntityNames {
       guard let route = lineage.routes.first(where: { $0.source == name }) else { continue }

@@ -48,7 +48,7 @@ struct LookupTableTests {
   @Test func `More keys are kept than the bits of hashes that are kept can tell apart`() {
     let table = LookupTable()
     // The table has more than 2²⁴ slots from here on.
-    let count: UInt32 = (1 << 23) + 1
+    let count: UInt32 = (5 << 21) + 1
     for number in 0..<count {
       withUnsafeBytes(of: number) { _ = table.insert(Int64(number), forKey: $0, hash: LookupTable.hash($0)) }
     }

@@ -77,7 +77,8 @@ public final class LookupTable {
   /// - Returns: Its index.
   @discardableResult
   public func insert(_ value: Int64, forKey key: UnsafeRawBufferPointer, hash: UInt64) -> Int {
-    if entries.count * 2 >= slots.count { grow() }
+    // Three in eight stay free: with half of them, a million keys would need twice the slots.
+    if entries.count * 8 >= slots.count * 5 { grow() }
     let slot = slot(for: key, hash: hash)
     if slots[slot] != 0 { return Int(slots[slot]) - 1 }
     entries.append(Entry(hash: hash, start: keys.count, value: value))

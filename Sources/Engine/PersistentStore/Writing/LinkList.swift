@@ -3,7 +3,7 @@ internal import MigrationDiagnostics
 /// The links of one join table, before they are written.
 ///
 /// A link takes eight bytes as long as all keys are positive and below 2³², which is nearly always the case. Of these, only
-/// some millions are in memory: a full list is sorted and written into a file beside the store.
+/// half a million are in memory: a full list is sorted and written into a file beside the store.
 package struct LinkList: ~Copyable {
   /// Both keys in one word, the first in its upper half.
   private var narrow: [UInt64] = []
@@ -22,7 +22,7 @@ package struct LinkList: ~Copyable {
   /// - Parameters:
   ///   - path: The store beside which links may be written, which only this run knows; without it, all stay in memory.
   ///   - runLength: How many links are kept in memory.
-  package init(besideStoreAt path: String = "", runLength: Int = 2 << 20) {
+  package init(besideStoreAt path: String = "", runLength: Int = 1 << 19) {
     self.path = path
     self.runLength = path.isEmpty ? .max : runLength
   }

@@ -12,34 +12,43 @@ struct ArtistCheck {
   private let side: StoreSide
   private let identifiesByID: Bool
   private let log: DifferenceLog
-  private let row: Statement
+  private let rows: ArtistRows
   /// Returns text as the store would; `nil` if the store keeps every byte.
   private let roundTrip: Statement?
-  private var table = ArtistTable()
+  private var table: ArtistTable
+  /// The keys of artists that are missing, by their places.
+  private var missingKeys: [Int: [UInt8]] = [:]
   private var key: [UInt8] = []
   /// The number of artists that any track has mentioned.
   private(set) var mentionedCount = 0
   /// The contradictions between mentions.
   private(set) var contradictions = Contradictions()
-  /// The ids of mentions, or their names if ids identify artists: for each, the place of the artist that had it first, and
-  /// whether another artist has had it too.
-  private var rivals = ArtistTable()
+  /// The first rivals that are not what the artist's row has, by the artists' places.
+  ///
+  /// An artist's rivals are the ids of its mentions, or their names if ids identify artists, each with its service before it.
+  private var strayRivals: [Int: [UInt8]] = [:]
+  /// The artists that were the first to have a rival that is not the first of theirs, and whether others have it too.
+  private var otherOwners: [[UInt8]: (place: Int, isShared: Bool)] = [:]
+  /// The hashes of the first images, which may be large, that are not what the artist's row has.
+  private var strayImages: [Int: UInt64] = [:]
   /// The artists of mentions that have been compared.
   private var known = KnownMentions(capacity: 0)
-  /// Whether a link to the artist at each place has been found.
-  private var linked: [Bool] = []
 
-  init(_ names: LinkNames, _ side: StoreSide, identifiesByID: Bool, log: DifferenceLog) throws {
+  init(
+    _ names: LinkNames, _ side: StoreSide, identifiesByID: Bool, _ hash: @escaping (ArraySlice<UInt8>) -> UInt32,
+    log: DifferenceLog
+  ) throws {
     self.names = names
     self.side = side
     self.identifiesByID = identifiesByID
     self.log = log
-    row = try side.connection.prepare(
-      "SELECT \(Self.columns(names)) FROM \(names.artists.quotedIdentifier) WHERE Z_PK = ?")
+    rows = ArtistRows(
+      try side.connection.prepare(
+        "SELECT \(Self.columns(names)) FROM \(names.artists.quotedIdentifier) WHERE Z_PK = ?"))
+    table = ArtistTable(capacity: Int(try side.count(names.artists)), hash: hash)
     roundTrip = side.isUTF16 ? try side.connection.prepare("SELECT ?") : nil
     try readArtists()
     known = KnownMentions(capacity: table.entries.count)
-    linked = Array(repeating: false, count: table.entries.count)
   }
 
   private static func columns(_ names: LinkNames) -> String {
@@ -54,16 +63,15 @@ struct ArtistCheck {
       readKey(of: artists)
       let primaryKey = artists.integer(0)
       // Artists of several services may have the same id; they follow each other as they are mentioned first.
-      while key[0] > 0, key[0] < .max, table.place(of: key) != nil { key[0] += 1 }
-      guard let place = table.place(of: key) else {
-        let place = table.add(key, primaryKey: primaryKey)
-        table[place].stored = StoredDetails(artists)
+      while key[0] > 0, key[0] < .max, try knownPlace() != nil { key[0] += 1 }
+      guard let place = try knownPlace() else {
+        _ = table.add(key, primaryKey: primaryKey)
         continue
       }
       try log.add(.duplicateArtist) {
         ($0.entity, $0.row) = ("Artist", primaryKey)
         $0.found = StoredValue.quoted(key.dropFirst())
-        $0.detail = "the same as artist \(table[place].primaryKey ?? 0)"
+        $0.detail = "the same as artist \(table.entries[place].primaryKey ?? 0)"
       }
     }
   }
@@ -79,6 +87,30 @@ struct ArtistCheck {
     key.removeAll(keepingCapacity: true)
     key.append(hasID ? 1 : 0)
     if let text { key.append(contentsOf: text) }
+  }
+
+  /// The place of the artist with the current key, if it is known.
+  private func knownPlace() throws -> Int? { try table.place(of: key) { try hasKey($0) } }
+
+  /// Whether the artist at a place has the current key.
+  private func hasKey(_ place: Int) throws -> Bool {
+    guard table.entries[place].service == key[0] else { return false }
+    guard let row = table.entries[place].primaryKey else { return missingKeys[place] == key }
+    return try rows.withText(keyColumn(of: place), of: row) { text, _ in
+      key.withUnsafeBytes { key in
+        StoredValue.areEqual(
+          text ?? UnsafeRawBufferPointer(start: nil, count: 0), UnsafeRawBufferPointer(rebasing: key[1...]))
+      }
+    }
+  }
+
+  /// Where the row of an artist has what identifies it.
+  private func keyColumn(of place: Int) -> ArtistRows.Column { table.entries[place].service > 0 ? .id : .name }
+
+  /// What identifies the artist at a place.
+  private func identity(at place: Int) throws -> ArraySlice<UInt8> {
+    guard let row = table.entries[place].primaryKey else { return missingKeys[place]?.dropFirst() ?? [] }
+    return try rows.text(keyColumn(of: place), of: row)[...]
   }
 
   /// Finds the artists of mentions that have been compared before.
@@ -101,36 +133,38 @@ struct ArtistCheck {
     return artist(at: place)
   }
 
-  private func artist(at place: Int) -> ArtistPlace { ArtistPlace(key: table[place].primaryKey, place: place) }
+  private func artist(at place: Int) -> ArtistPlace { ArtistPlace(key: table.entries[place].primaryKey, place: place) }
 
   /// Notes that the new library has a link to an artist.
-  mutating func noteLink(to artist: ArtistPlace) {
-    if artist.place < linked.count { linked[artist.place] = true }
-  }
+  mutating func noteLink(to artist: ArtistPlace) { table.entries[artist.place].flags.insert(.isLinked) }
 
   /// Compares a mention with its artist, and with the mentions before it.
   private mutating func compared(_ mention: ArtistMentions.Mention, _ hasID: Bool, in text: [UInt8]) throws -> Int {
     let identity = try (hasID ? mention.id : mention.name).map { try stored(text[$0]) } ?? []
     identity.withUnsafeBytes { makeKey(hasID, $0) }
-    if hasID { chooseService(mention.namespace) }
+    if hasID { try chooseService(mention.namespace) }
     let place = try place(of: hasID ? mention.name.map { text[$0] } : nil, mention.namespace)
     try compare(place, with: mention, in: text)
-    noteImage(of: mention, in: text, place)
+    try noteImage(of: mention, in: text, place)
     if mention.id?.isEmpty == false, let rival = identifiesByID ? mention.name : mention.id {
-      noteRival(
+      try noteRival(
         [UInt8(truncatingIfNeeded: mention.namespace)] + text[rival], of: mention, in: text, place)
     }
     return place
   }
 
   /// Gives the current key the number of a service among those with the same id.
-  private mutating func chooseService(_ namespace: Int) {
-    while key[0] < .max, let place = table.place(of: key) {
-      let known = table[place].namespace
-      if known == nil { table[place].namespace = namespace }
-      guard let known, known != namespace else { return }
+  private mutating func chooseService(_ namespace: Int) throws {
+    while key[0] < .max, let place = try knownPlace() {
+      guard table.entries[place].flags.contains(.hasNamespace) else { return setNamespace(namespace, of: place) }
+      guard table.entries[place].namespace != UInt16(truncatingIfNeeded: namespace) else { return }
       key[0] += 1
     }
+  }
+
+  private mutating func setNamespace(_ namespace: Int, of place: Int) {
+    table.entries[place].namespace = UInt16(truncatingIfNeeded: namespace)
+    table.entries[place].flags.insert(.hasNamespace)
   }
 
   /// The place of an artist that a track names only in `artistName`.
@@ -143,21 +177,19 @@ struct ArtistCheck {
   /// The place of the artist with the current key; reports a missing artist.
   private mutating func place(of name: ArraySlice<UInt8>?, _ namespace: Int? = nil) throws -> Int {
     let place: Int
-    if let known = table.place(of: key) {
+    if let known = try knownPlace() {
       place = known
     } else {
       place = table.add(key, primaryKey: nil)
-      table[place].namespace = namespace
+      missingKeys[place] = key
+      if let namespace { setNamespace(namespace, of: place) }
       try log.add(.missingArtist) {
         $0.entity = "Artist"
         $0.expected = StoredValue.quoted(name ?? key.dropFirst())
         if name != nil { $0.detail = "id \(StoredValue.quoted(key.dropFirst()))" }
       }
     }
-    if !table[place].isMentioned {
-      table[place].isMentioned = true
-      mentionedCount += 1
-    }
+    if table.entries[place].flags.insert(.isMentioned).inserted { mentionedCount += 1 }
     return place
   }
 
@@ -175,32 +207,31 @@ struct ArtistCheck {
 
   /// Compares an artist with what a mention is the first to say: everything, or what earlier mentions lack.
   private mutating func compare(_ place: Int, with mention: ArtistMentions.Mention, in text: [UInt8]) throws {
-    let known = table[place]
-    guard !known.isInDocument || known.id != .settled || known.imageURL != .settled else { return }
-    table[place].isInDocument = true
-    table[place].id = Self.detail(mention.id, known.id, isFirst: !known.isInDocument)
-    table[place].imageURL = Self.detail(mention.imageURL, known.imageURL, isFirst: !known.isInDocument)
-    let givesName = !known.isInDocument
-    let givesID = known.id != .settled && table[place].id == .settled
-    let givesImage = known.imageURL != .settled && table[place].imageURL == .settled
-    if known.isInDocument, givesID || givesImage, !known.isCompletedLate {
-      table[place].isCompletedLate = true
+    let known = table.entries[place]
+    let isFirst = !known.flags.contains(.isInDocument)
+    guard isFirst || known.id != .settled || known.imageURL != .settled else { return }
+    table.entries[place].flags.insert(.isInDocument)
+    let id = Self.detail(mention.id, known.id, isFirst: isFirst)
+    let imageURL = Self.detail(mention.imageURL, known.imageURL, isFirst: isFirst)
+    (table.entries[place].id, table.entries[place].imageURL) = (id, imageURL)
+    let givesID = known.id != .settled && id == .settled
+    let givesImage = known.imageURL != .settled && imageURL == .settled
+    if !isFirst, givesID || givesImage, table.entries[place].flags.insert(.isCompletedLate).inserted {
       let parts = [mention.name, mention.id, mention.imageURL].map { ArtistMentions.excerpt($0, of: text) }
       contradictions.lateDetails.add("\(parts[0]): \(parts[1]) \(parts[2])")
     }
-    guard givesName || givesID || givesImage, let primaryKey = known.primaryKey else { return }
-    // The row is read again only to say what differs.
-    if roundTrip == nil, known.stored.contains(mention, in: text, name: givesName, id: givesID, image: givesImage) {
-      return
-    }
-    try row.bind(primaryKey, at: 1)
-    defer { row.reset() }
-    guard try row.step() else { return }
+    guard let primaryKey = known.primaryKey else { return }
     for (isGiven, column, property, range) in [
-      (givesName, 1, "name", mention.name), (givesID, 2, "id", mention.id),
-      (givesImage, 3, "imageURL", mention.imageURL),
+      (isFirst, ArtistRows.Column.name, "name", mention.name), (givesID, .id, "id", mention.id),
+      (givesImage, .imageURL, "imageURL", mention.imageURL),
     ] where isGiven {
-      try compare(property, primaryKey, range.map { text[$0] }, row, column)
+      let expected = try range.map { try stored(text[$0]) }
+      let isEqual = try rows.withText(column, of: primaryKey) { found, isText in
+        guard let found, let expected else { return found == nil && expected == nil }
+        return isText && expected.withUnsafeBytes { StoredValue.areEqual(found, $0) }
+      }
+      guard !isEqual, let row = try rows.row(primaryKey) else { continue }
+      try report(property, primaryKey, expected, row, column.rawValue)
     }
   }
 
@@ -221,7 +252,12 @@ struct ArtistCheck {
       guard let found, let expected else { return found == nil && expected == nil }
       return type == .text && expected.withUnsafeBytes { StoredValue.areEqual(found, $0) }
     }
-    guard !isEqual else { return }
+    if !isEqual { try report(property, primaryKey, expected, row, place) }
+  }
+
+  private func report(
+    _ property: String, _ primaryKey: Int64, _ expected: ArraySlice<UInt8>?, _ row: Statement, _ place: Int
+  ) throws {
     try log.add(.value) {
       ($0.entity, $0.row, $0.property) = ("Artist", primaryKey, property)
       ($0.expected, $0.found) = (expected.map { StoredValue.quoted($0) }, StoredValue.text(row, place))
@@ -232,44 +268,102 @@ struct ArtistCheck {
   }
 
   /// Counts each artist with two different images once.
-  private mutating func noteImage(of mention: ArtistMentions.Mention, in text: [UInt8], _ place: Int) {
+  private mutating func noteImage(of mention: ArtistMentions.Mention, in text: [UInt8], _ place: Int) throws {
     guard let image = mention.imageURL, !image.isEmpty else { return }
-    let hash = ArtistTable.hash(text[image])
-    guard let first = table[place].imageHash else { return table[place].imageHash = hash }
-    guard first != hash, !table[place].hasSeveralImages else { return }
-    table[place].hasSeveralImages = true
+    let flags = table.entries[place].flags
+    guard !flags.contains(.hasSeveralImages) else { return }
+    let isStored = try table.entries[place].primaryKey.map { try rows.has(text[image], in: .imageURL, of: $0) } ?? false
+    guard flags.contains(.hasImage) else {
+      table.entries[place].flags.formUnion(isStored ? [.hasImage, .imageIsStored] : .hasImage)
+      if !isStored { strayImages[place] = Self.hash(text[image]) }
+      return
+    }
+    guard flags.contains(.imageIsStored) ? !isStored : strayImages[place] != Self.hash(text[image]) else { return }
+    table.entries[place].flags.insert(.hasSeveralImages)
     let name = ArtistMentions.excerpt(mention.name, of: text)
     contradictions.images.add("\(name): \(ArtistMentions.excerpt(image, of: text))")
   }
 
+  private static func hash(_ text: ArraySlice<UInt8>) -> UInt64 {
+    var hash = KeyedHash()
+    text.withUnsafeBytes { hash.combine($0) }
+    return hash.value
+  }
+
+  // MARK: - Rivals
+
   /// Counts each artist with a second id once, and each id with a second artist; if ids identify artists, the same for
   /// names.
   private mutating func noteRival(
-    _ rival: ArraySlice<UInt8>, of mention: ArtistMentions.Mention, in text: [UInt8], _ place: Int
-  ) {
-    let first = table[place].rival
-    if let first, ArtistTable.areEqual(rivals.key(at: first), rival) { return }
-    let known = rivals.place(of: rival) ?? rivals.add(rival, primaryKey: Int64(place))
-    if let owner = rivals[known].primaryKey.map(Int.init), owner != place, !rivals[known].isMentioned {
-      rivals[known].isMentioned = true
+    _ rival: [UInt8], of mention: ArtistMentions.Mention, in text: [UInt8], _ place: Int
+  ) throws {
+    let flags = table.entries[place].flags
+    if flags.contains(.hasRival), try isFirstRival(rival, at: place) { return }
+    let owner = try owner(ofRival: rival)
+    if let owner, owner != place, try share(rival, of: owner) {
       let name = ArtistMentions.excerpt(mention.name, of: text)
       if identifiesByID {
         contradictions.names.add(name)
       } else {
-        let other = ArtistMentions.excerpt(table.key(at: owner).dropFirst())
+        let other = ArtistMentions.excerpt(try identity(at: owner))
         contradictions.ids.add("\(ArtistMentions.excerpt(rival.dropFirst())): \(other), \(name)")
       }
     }
-    guard let first else { return table[place].rival = known }
+    guard flags.contains(.hasRival) else {
+      try setFirstRival(rival, at: place)
+      if owner == nil { table.own(rival, place) }
+      return
+    }
+    if owner == nil { otherOwners[rival] = (place, false) }
     // Ids of several services are not compared.
-    guard !table[place].hasSeveralRivals, rivals.key(at: first).first == rival.first else { return }
-    table[place].hasSeveralRivals = true
-    let both = [rivals.key(at: first), rival].map { ArtistMentions.excerpt($0.dropFirst()) }.joined(separator: ", ")
+    guard !flags.contains(.hasSeveralRivals), table.entries[place].rivalService == rival.first else { return }
+    table.entries[place].flags.insert(.hasSeveralRivals)
+    let both = "\(ArtistMentions.excerpt(try firstRival(at: place))), \(ArtistMentions.excerpt(rival.dropFirst()))"
     if identifiesByID {
       contradictions.ids.add("\(ArtistMentions.excerpt(mention.id, of: text)): \(both)")
     } else {
       contradictions.names.add("\(ArtistMentions.excerpt(mention.name, of: text)): \(both)")
     }
+  }
+
+  private var rivalColumn: ArtistRows.Column { identifiesByID ? .name : .id }
+
+  private mutating func setFirstRival(_ rival: [UInt8], at place: Int) throws {
+    let isStored =
+      try table.entries[place].primaryKey.map { try rows.has(rival.dropFirst(), in: rivalColumn, of: $0) } ?? false
+    table.entries[place].rivalService = rival.first ?? 0
+    table.entries[place].flags.formUnion(isStored ? [.hasRival, .rivalIsStored] : .hasRival)
+    if !isStored { strayRivals[place] = rival }
+  }
+
+  private func isFirstRival(_ rival: [UInt8], at place: Int) throws -> Bool {
+    let artist = table.entries[place]
+    guard artist.flags.contains(.rivalIsStored), let row = artist.primaryKey else { return strayRivals[place] == rival }
+    return try artist.rivalService == rival.first && rows.has(rival.dropFirst(), in: rivalColumn, of: row)
+  }
+
+  /// The first rival of an artist, without its service.
+  private func firstRival(at place: Int) throws -> ArraySlice<UInt8> {
+    let artist = table.entries[place]
+    guard artist.flags.contains(.rivalIsStored), let row = artist.primaryKey else {
+      return strayRivals[place]?.dropFirst() ?? []
+    }
+    return try rows.text(rivalColumn, of: row)[...]
+  }
+
+  /// The place of the artist that was the first to have a rival.
+  private func owner(ofRival rival: [UInt8]) throws -> Int? {
+    if !otherOwners.isEmpty, let owner = otherOwners[rival] { return owner.place }
+    return try table.owner(ofRival: rival) { try isFirstRival(rival, at: $0) }
+  }
+
+  /// Notes that other artists have a rival too; returns false if that is known.
+  private mutating func share(_ rival: [UInt8], of owner: Int) throws -> Bool {
+    if let isShared = otherOwners[rival]?.isShared {
+      otherOwners[rival]?.isShared = true
+      return !isShared
+    }
+    return table.entries[owner].flags.insert(.rivalIsShared).inserted
   }
 
   /// Checks all artists of the new library, once all mentions are known.
@@ -278,13 +372,21 @@ struct ArtistCheck {
       "SELECT \(Self.columns(names)), Z_ENT, Z_OPT FROM \(names.artists.quotedIdentifier) ORDER BY Z_PK")
     let links = try side.connection.prepare(
       "SELECT 1 FROM \(names.table.quotedIdentifier) WHERE \(names.artist.quotedIdentifier) = ? LIMIT 1")
-    while try artists.step() { try finish(artists, links) }
+    // The artists of the table are in the order of their rows.
+    var place = 0
+    while try artists.step() {
+      let isKnown = place < table.entries.count && table.entries[place].primaryKey == artists.integer(0)
+      try finish(artists, links, isKnown ? table.entries[place] : nil)
+      if isKnown { place += 1 }
+    }
+    rows.close()
   }
 
-  /// - Parameter links: Looks for a link to an artist, among those that belong to no track too.
-  private mutating func finish(_ artist: Statement, _ links: Statement) throws {
+  /// - Parameters:
+  ///   - links: Looks for a link to an artist, among those that belong to no track too.
+  ///   - entry: What is known of the artist; `nil` for one that has been reported as the same as another.
+  private func finish(_ artist: Statement, _ links: Statement, _ entry: ArtistTable.Entry?) throws {
     let primaryKey = artist.integer(0)
-    readKey(of: artist)
     func add(_ kind: Difference.Kind) throws {
       try log.add(kind) { ($0.entity, $0.row, $0.found) = ("Artist", primaryKey, StoredValue.text(artist, 1)) }
     }
@@ -296,18 +398,15 @@ struct ArtistCheck {
         ($0.expected, $0.found) = ("\(expected)", StoredValue.text(artist, column))
       }
     }
-    while key[0] > 0, key[0] < .max, let place = table.place(of: key), table[place].primaryKey != primaryKey {
-      key[0] += 1
-    }
-    guard let place = table.place(of: key), table[place].primaryKey == primaryKey else { return }
-    let entry = table[place]
-    if !entry.isMentioned { try add(key[0] > 1 ? .duplicateArtist : .extraArtist) }
-    if !linked[place] {
+    guard let entry else { return }
+    let isMentioned = entry.flags.contains(.isMentioned)
+    if !isMentioned { try add(entry.service > 1 ? .duplicateArtist : .extraArtist) }
+    if !entry.flags.contains(.isLinked) {
       try links.bind(primaryKey, at: 1)
       defer { links.reset() }
       if try !links.step() { try add(.artistWithoutTrack) }
     }
-    guard entry.isMentioned else { return }
+    guard isMentioned else { return }
     // A detail that no mention gives must be missing.
     for (column, property, detail) in [(2, "id", entry.id), (3, "imageURL", entry.imageURL)] where detail != .settled {
       try compare(property, primaryKey, detail == .empty ? [] : nil, artist, column)
@@ -316,15 +415,13 @@ struct ArtistCheck {
 
   /// Describes the artist at a place, for a difference in links.
   func describe(place: Int) throws -> String {
-    if let key = table[place].primaryKey { return try describe(row: key) }
-    return "an artist that is missing: \(StoredValue.quoted(table.key(at: place).dropFirst()))"
+    if let key = table.entries[place].primaryKey { return try describe(row: key) }
+    return "an artist that is missing: \(StoredValue.quoted(try identity(at: place)))"
   }
 
   /// Describes the artist in a row, for a difference in links.
   func describe(row key: Int64) throws -> String {
-    try row.bind(key, at: 1)
-    defer { row.reset() }
-    guard try row.step() else { return "artist \(key), which does not exist" }
+    guard let row = try rows.row(key) else { return "artist \(key), which does not exist" }
     return "artist \(key) \(StoredValue.text(row, 1) ?? "without a name")"
   }
 }

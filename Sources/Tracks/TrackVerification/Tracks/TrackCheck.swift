@@ -29,11 +29,11 @@ struct TrackCheck {
 
   init(
     _ names: LinkNames, old: StoreSide, new: StoreSide, _ reading: TrackReading, identifiesByID: Bool,
-    log: DifferenceLog
+    _ artistHash: @escaping (ArraySlice<UInt8>) -> UInt32, log: DifferenceLog
   ) throws {
     (self.old, self.new, self.log, self.reading) = (old, new, log, reading)
     links = try LinkCursor(names, new)
-    artists = try ArtistCheck(names, new, identifiesByID: identifiesByID, log: log)
+    artists = try ArtistCheck(names, new, identifiesByID: identifiesByID, artistHash, log: log)
   }
 
   /// Checks the tracks of one entity.

@@ -28,7 +28,7 @@ extension Suite {
         comparison: .alone, bar: 1.25),
       Row(
         name: "memory", title: "\(title), peak memory", metric: .memory, ours: "ours", comparison: .alone,
-        bar: Double(count <= 1_000_000 ? 80 : 360) * 1_048_576),
+        bar: Double(count <= 1_000_000 ? 80 : 128) * 1_048_576),
     ]
     return Group(contenders: contenders, rows: rows, rounds: options.rounds)
   }
