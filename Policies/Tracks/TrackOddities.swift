@@ -55,6 +55,46 @@ extension TrackBatch.Oddities {
   }
 }
 
+extension TrackBatch {
+  /// Adds what is counted of all its documents, whether they belong to rows or to lines of a feed.
+  func count(in statistics: inout MigrationStatistics, _ trie: PresetTrie, _ options: TrackMigrationOptions) {
+    for (preset, count) in presetCounts.enumerated() where count > 0 {
+      statistics.count(TrackCounter.preset(trie.entries[preset].preset.name), by: count)
+    }
+    for (role, count) in roleCounts { statistics.count(TrackCounter.role(role), by: count) }
+    if options.json.splitsByIDs { statistics.count(TrackCounter.splitNames, by: splitNameCount) }
+    for (place, count) in decisionCounts.enumerated() where count > 0 {
+      guard let kind = options.decisions?.all[place].kind else { continue }
+      statistics.count(TrackCounter.decision(kind), by: count)
+    }
+  }
+
+  /// The decisions that were carried out.
+  var usedDecisions: [Int] { decisionCounts.indices.filter { decisionCounts[$0] > 0 } }
+}
+
+extension MigrationStatistics {
+  /// Counts what is odd about a track, whether it is a row or a line of a feed.
+  ///
+  /// - Returns: The counters that want an example.
+  mutating func count(
+    _ oddities: TrackBatch.Oddities, after fallback: FallbackReason?, hasArtists: Bool
+  ) -> [String] {
+    let odd = oddities.count(in: &self)
+    guard fallback != nil || !hasArtists else { return odd }
+    var counters = fallback.map { [TrackCounter.fallback($0)] } ?? []
+    if !hasArtists { counters.append(TrackCounter.tracksWithoutArtist) }
+    for counter in counters { count(counter) }
+    return counters + odd
+  }
+
+  /// The counters with a prefix, without it.
+  package func counts(withPrefix prefix: String) -> [String: Int] {
+    let found = counters.filter { $0.key.hasPrefix(prefix) }.map { (String($0.key.dropFirst(prefix.count)), $0.value) }
+    return Dictionary(found) { first, _ in first }
+  }
+}
+
 extension TrackCounter {
   /// Returns the findings that `--strict` refuses, in words with the counts and an example; `nil` if there are none.
   package static func strictFindings(_ statistics: MigrationStatistics) -> String? {

@@ -187,9 +187,9 @@ package struct TrackBatch: Sendable {
   }
 
   /// Counts a decision that was carried out.
-  mutating func count(decision: Int) {
+  mutating func count(decision: Int, by count: Int = 1) {
     while decisionCounts.count <= decision { decisionCounts.append(0) }
-    decisionCounts[decision] += 1
+    decisionCounts[decision] += count
   }
 
   /// Adds text.

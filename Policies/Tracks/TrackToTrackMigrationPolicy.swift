@@ -79,17 +79,8 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
       try count(track, hasArtists: !artists.isEmpty, manager)
     }
     registry.documentCounts.read += batch.tracks.count(where: \.hasReadDocument)
-    for (preset, count) in batch.presetCounts.enumerated() where count > 0 {
-      manager.statistics.count(TrackCounter.preset(trie.entries[preset].preset.name), by: count)
-    }
-    for (role, count) in batch.roleCounts { manager.statistics.count(TrackCounter.role(role), by: count) }
-    if options.json.splitsByIDs { manager.statistics.count(TrackCounter.splitNames, by: batch.splitNameCount) }
-    for (place, count) in batch.decisionCounts.enumerated() where count > 0 {
-      if let kind = options.decisions?.all[place].kind {
-        manager.statistics.count(TrackCounter.decision(kind), by: count)
-      }
-      registry.decisions.insert(place)
-    }
+    batch.count(in: &manager.statistics, trie, options)
+    registry.decisions.formUnion(batch.usedDecisions)
   }
 
   override public func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
@@ -183,18 +174,14 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
 
   /// Counts irregularities, and keeps JSON that could not be read.
   private func count(_ track: TrackBatch.Track, hasArtists: Bool, _ manager: MigrationManager) throws {
-    let odd = track.oddities.count(in: &manager.statistics)
-    guard track.fallback != nil || !odd.isEmpty else { return }
+    let counters = manager.statistics.count(track.oddities, after: track.fallback, hasArtists: hasArtists)
+    guard !counters.isEmpty else { return }
     if track.fallback?.isOtherShape == true {
       registry?.documentCounts.otherShape += 1
       // The artists of an album are not those of the track, wherever they stand.
       if track.fallback != .otherAnswer { unmatched.add(track.primaryKey) }
       if track.fallback == .noArtists { unknown.add(track.primaryKey) }
     }
-    var counters = track.fallback.map { [TrackCounter.fallback($0)] } ?? []
-    if !hasArtists { counters.append(TrackCounter.tracksWithoutArtist) }
-    for counter in counters { manager.statistics.count(counter) }
-    counters += odd
     let title = try exampleTitle(of: track, for: counters, manager)
     for counter in counters { manager.statistics.addExample("track \(track.primaryKey) \(title ?? "")", to: counter) }
     if let reason = track.rejectReason {
@@ -228,7 +215,9 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
 /// The names of what the track policy counts, in `MigrationStatistics`.
 package enum TrackCounter {
   /// Tracks that use their `artistName` for this reason.
-  package static func fallback(_ reason: FallbackReason) -> String { "fallback.\(reason.rawValue)" }
+  package static func fallback(_ reason: FallbackReason) -> String { fallbackPrefix + reason.rawValue }
+
+  package static let fallbackPrefix = "fallback."
 
   /// Documents that match this preset.
   package static func preset(_ name: String) -> String { "preset.\(name)" }

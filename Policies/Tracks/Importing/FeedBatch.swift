@@ -18,16 +18,18 @@ struct FeedBatch: Sendable {
   /// The lines as they stand in the feed, for those that are rejected.
   let block: FeedBlock
   fileprivate(set) var lines: [Line] = []
-  /// The texts and mentions of all lines, and the number of answers that match each preset.
+  /// The texts and mentions of all lines, and what is counted of them.
   fileprivate(set) var content = TrackBatch()
-  /// The decisions that were carried out.
-  fileprivate(set) var decisions: Set<Int> = []
 
   /// Adds what the reader of a line has found; it is not changed, but to lend it would be to copy it.
   mutating func add(_ found: inout TrackBatch) {
     content.mentions += found.mentions
     content.hashes += found.hashes
-    for place in found.decisionCounts.indices where found.decisionCounts[place] > 0 { decisions.insert(place) }
+    for (role, count) in found.roleCounts { content.roleCounts[role, default: 0] += count }
+    content.splitNameCount += found.splitNameCount
+    for (place, count) in found.decisionCounts.enumerated() where count > 0 {
+      content.count(decision: place, by: count)
+    }
   }
 
   /// The number of a line in the feed.

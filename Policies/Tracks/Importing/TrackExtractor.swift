@@ -17,12 +17,9 @@ package final class TrackExtractor {
     package fileprivate(set) var rejectCount = 0
     /// In sentences, what chosen paths did not find, and what artists lose for it.
     package fileprivate(set) var pathFindings: [String] = []
-    /// Tracks without artists, by reason.
-    fileprivate var fallbacks: [FallbackReason: Int] = [:]
-    fileprivate var documents: [String: Int] = [:]
-    fileprivate var roles: [ArtistRole: Int] = [:]
-    fileprivate var oddities = TrackBatch.Oddities()
-    fileprivate var (splitNames, repairedTexts) = (0, 0)
+    /// What a migration and an import count too.
+    fileprivate var statistics = MigrationStatistics()
+    fileprivate var repairedTexts = 0
     /// The number of uses of each decision, by its place.
     fileprivate var decisions: [Int: Int] = [:]
   }
@@ -69,13 +66,13 @@ package final class TrackExtractor {
         let batch = reader.batch
         try write(key, (bytes(track.title, batch), bytes(track.imageURL, batch), track.lastPlayedAt))
         try write(mentionsIn: batch, 0..<batch.mentions.count, ofTrack: key)
-        count(batch)
+        count(batch, trie, track.oddities, track.fallback)
         try look(at: batch.mentions, track.fallback) { isMissed in
           if line.count <= PathSurvey.sizeLimit { survey?.read(line: Array(line), isMissed: isMissed) }
         }
-        if let preset = reader.preset { summary.documents[trie.entries[preset].preset.name, default: 0] += 1 }
-        summary.oddities.add(track.oddities)
-        if let reason = track.fallback { summary.fallbacks[reason, default: 0] += 1 }
+        if let preset = reader.preset {
+          summary.statistics.count(TrackCounter.preset(trie.entries[preset].preset.name))
+        }
         if let reason = track.rejectReason { try reject(line, feed.lineNumber, reason, track.byteOffset) }
       } catch let rejection as FeedLineReader.Rejection {
         try reject(line, feed.lineNumber, rejection.reason, rejection.byteOffset)
@@ -125,18 +122,13 @@ package final class TrackExtractor {
       let date: Double? = values.isNull(3) ? nil : values.real(3)
       try write(row.primaryKey, (title.map { $0[...] }, text(values, 2).map { $0[...] }, date))
       try write(mentionsIn: batch, 0..<batch.mentions.count, ofTrack: row.primaryKey)
-      count(batch)
-      for (preset, count) in batch.presetCounts.enumerated() where count > 0 {
-        summary.documents[trie.entries[preset].preset.name, default: 0] += count
-      }
       guard let track = batch.tracks.first else { continue }
+      count(batch, trie, track.oddities, track.fallback)
       try look(at: batch.mentions, track.fallback) { isMissed in
         var document: [UInt8] = []
         try row.forEachPiece(of: 0) { if document.count <= PathSurvey.sizeLimit { document += $0 } }
         if document.count <= PathSurvey.sizeLimit { survey?.read(document, isMissed: isMissed) }
       }
-      summary.oddities.add(track.oddities)
-      if let reason = track.fallback { summary.fallbacks[reason, default: 0] += 1 }
       guard let reason = track.rejectReason else { continue }
       let facts = RejectsFile.Facts(
         primaryKey: row.primaryKey, title: title.map { String(decoding: $0, as: UTF8.self) }, reason: reason,
@@ -255,9 +247,11 @@ package final class TrackExtractor {
     try read(tally.missedCount > missed)
   }
 
-  private func count(_ batch: TrackBatch) {
-    for (role, count) in batch.roleCounts { summary.roles[role, default: 0] += count }
-    summary.splitNames += batch.splitNameCount
+  private func count(
+    _ batch: TrackBatch, _ trie: PresetTrie, _ oddities: TrackBatch.Oddities, _ fallback: FallbackReason?
+  ) {
+    batch.count(in: &summary.statistics, trie, options)
+    _ = summary.statistics.count(oddities, after: fallback, hasArtists: !batch.mentions.isEmpty)
     for (place, count) in batch.decisionCounts.enumerated() where count > 0 {
       summary.decisions[place, default: 0] += count
     }
@@ -265,6 +259,7 @@ package final class TrackExtractor {
 
   private func finish(_ input: String) throws {
     summary.pathFindings = survey?.findings(tally).all ?? []
+    let statistics = summary.statistics
     let object = JSONObject { object in
       object.add("kind", .string("summary"))
       object.add("input", .string(input))
@@ -272,20 +267,22 @@ package final class TrackExtractor {
       object.add("tracks_count", .integer(Int64(summary.trackCount)))
       object.add("mentions_count", .integer(Int64(summary.mentionCount)))
       object.add("rejects_count", .integer(Int64(summary.rejectCount)))
-      object.add("documents_count_by_preset", object: .counts(summary.documents))
+      object.add("documents_count_by_preset", object: .counts(statistics.counts(withPrefix: TrackCounter.preset(""))))
       object.add(
         "fallback_tracks_count_by_reason",
-        object: .counts(Dictionary(uniqueKeysWithValues: summary.fallbacks.map { ($0.key.rawValue, $0.value) })))
+        object: .counts(statistics.counts(withPrefix: TrackCounter.fallbackPrefix)))
       object.add(
         "mentions_count_by_role",
-        object: .counts(Dictionary(uniqueKeysWithValues: summary.roles.map { ($0.key.rawValue, $0.value) })))
+        object: .counts(statistics.counts(withPrefix: TrackCounter.rolePrefix)))
       object.add(
         "decisions_count_by_line",
         object: .counts(Dictionary(uniqueKeysWithValues: summary.decisions.map { ("\($0.key + 1)", $0.value) })))
       let others = [
-        ("nameless_artists_count", summary.oddities.namelessArtistCount),
-        ("duplicate_keys_count", summary.oddities.duplicateKeyCount),
-        ("long_values_count", summary.oddities.longValueCount), ("split_names_count", summary.splitNames),
+        ("tracks_without_artist_count", statistics[TrackCounter.tracksWithoutArtist]),
+        ("nameless_artists_count", statistics[TrackCounter.namelessArtists]),
+        ("duplicate_keys_count", statistics[TrackCounter.duplicateKeys]),
+        ("long_values_count", statistics[TrackCounter.longValues]),
+        ("split_names_count", statistics[TrackCounter.splitNames]),
         ("repaired_texts_count", summary.repairedTexts),
       ]
       for (name, count) in others { object.add(name, .integer(Int64(count))) }

@@ -132,10 +132,8 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     _ batch: FeedBatch, to tables: ImportTables, _ registry: ArtistRegistry, _ manager: MigrationManager
   ) throws {
     registry.prepare(forHashes: batch.content.hashes)
-    registry.decisions.formUnion(batch.decisions)
-    for (preset, count) in batch.content.presetCounts.enumerated() where count > 0 {
-      manager.statistics.count(TrackCounter.preset(trie.entries[preset].preset.name), by: count)
-    }
+    registry.decisions.formUnion(batch.content.usedDecisions)
+    batch.content.count(in: &manager.statistics, trie, options.tracks)
     let keys = manager.destinationStore.primaryKeys(forEntityNamed: "Track")
     var work = Work(tables: tables, registry: registry, manager: manager, keys: keys, batch: batch)
     var artists = ArtistSet()
@@ -148,9 +146,9 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
         case .track(let track):
           if try add(track, work, &artists) { addedCount += 1 }
           look(at: track, line, work)
-          for counter in track.oddities.count(in: &manager.statistics) {
-            manager.statistics.addExample("line \(work.lineNumber)", to: counter)
-          }
+          let counters = manager.statistics.count(
+            track.oddities, after: track.fallback, hasArtists: !artists.isEmpty || track.isOnlyArtist)
+          for counter in counters { manager.statistics.addExample("line \(work.lineNumber)", to: counter) }
           // What the library does not fully represent is kept.
           if let reason = track.rejectReason { try reject(line, reason, track.byteOffset, work) }
         case .rejected(let rejection): throw rejection
@@ -215,10 +213,6 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
       manager.statistics.count(ImportCounter.replaced)
     }
     for artist in artists.members { tables.links.append(from: key, to: artist) }
-    if let reason = track.fallback, reason != .noJSON {
-      manager.statistics.count(TrackCounter.fallback(reason))
-      manager.statistics.addExample("line \(work.lineNumber)", to: TrackCounter.fallback(reason))
-    }
     return known == nil
   }
 

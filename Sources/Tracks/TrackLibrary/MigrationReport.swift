@@ -392,14 +392,6 @@ extension MigrationReport {
   }
 }
 
-extension MigrationStatistics {
-  /// The counters with a prefix, without it.
-  func counts(withPrefix prefix: String) -> [String: Int] {
-    let found = counters.filter { $0.key.hasPrefix(prefix) }.map { (String($0.key.dropFirst(prefix.count)), $0.value) }
-    return Dictionary(found) { first, _ in first }
-  }
-}
-
 extension Dictionary {
   fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
 }

@@ -85,6 +85,24 @@ struct FeedFindingsTests {
     #expect(result.stderr.contains("1  names with several ids"), "\(result)")
   }
 
+  @Test(arguments: [false, true], [[], ["--jobs", "2"]])
+  func `A dry run says what an import would do, and changes nothing`(exists: Bool, options: [String]) throws {
+    if exists { try successfully("import", try folder.write([], to: "none.ndjson"), library) }
+    let lines = #"{"title":"T","artists":["A",5]}"# + "\n" + #"{"title":"U","json":[1]}"# + "\nbroken\n"
+    let feed = try folder.write(Array(lines.utf8), to: "feed.ndjson")
+    let before = try folder.snapshot()
+    let text = try successfully(["import", feed, library, "--dry-run", "--verify"] + options).stdout
+    #expect(try folder.snapshot() == before)
+    #expect(
+      text.contains(exists ? "Tried out: would add 2 tracks and 1 artist to" : "Tried out: would make"), "\(text)")
+    #expect(text.contains("1  artists in the JSON without a name, passed over"), "\(text)")
+    #expect(text.contains("1  tracks without an artistName either"), "\(text)")
+    #expect(text.contains("Rejects would be: \(library).rejects.ndjson (2 lines"), "\(text)")
+    #expect(text.hasSuffix("Nothing was changed.\n"))
+    #expect(try tracksMigrate("import", feed, library, "--dry-run", "--strict").status == 65)
+    #expect(try folder.snapshot() == before)
+  }
+
   @Test(arguments: [false, true])
   func `Rejects name the library that the user named`(exists: Bool) throws {
     if exists { try successfully("import", try folder.write([], to: "none.ndjson"), library) }

@@ -1,6 +1,7 @@
 internal import CommandLineArguments
 import JSONPresets
 import Migration
+import PersistentStore
 import Policies
 import TerminalOutput
 import TrackLibrary
@@ -92,6 +93,17 @@ struct Import: ParsableCommand {
     completion: .file(.writes, extensions: ["json"]))
   var stats: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Threads that read lines; the result does not depend on it. (default: one for each processor)",
+      valueName: "number", environmentVariable: "TRACKS_MIGRATE_JOBS"))
+  var jobs: Int?
+
+  @Flag(
+    name: .customLong("dry-run"),
+    help: "Print what would happen and change nothing; the result is made in a temporary file.")
+  var isDryRun = false
+
   @OptionGroup var waiting: WaitOption
 
   @Flag(name: .customLong("no-space-check"), help: "Skip the free-space check.")
@@ -100,13 +112,18 @@ struct Import: ParsableCommand {
   @Flag(name: .shortAndLong, help: "Only print errors.")
   var quiet = false
 
+  @Flag(name: .shortAndLong, help: "Print all the examples that are kept of what was found.")
+  var verbose = false
+
   mutating func validate() throws {
+    if quiet, verbose { throw ValidationError("'--quiet' and '--verbose' cannot be used together.") }
     if replace, ignoresKeys {
       throw ValidationError("'--replace' cannot be used with '--new-keys', which ignores the feed's keys.")
     }
     if verify, feed == "-" {
       throw ValidationError("'--verify' reads the feed twice, so that it must be a file instead of standard input.")
     }
+    if let jobs, !(1...256).contains(jobs) { throw ValidationError("'--jobs' requires a number from 1 to 256.") }
     if feed == "" { throw ValidationError("The feed requires a file name, or '-' for standard input.") }
     if ["", "-"].contains(target.library) {
       throw ValidationError("The library requires a file name; write './-' for a file named '-'.")
@@ -123,6 +140,7 @@ struct Import: ParsableCommand {
     settings.isVerified = verify
     settings.onDifference = { StandardError.note("differs: \($0)") }
     settings.reportPath = stats
+    settings.threadCount = jobs
     settings.contentPaths = decisions.paths
     settings.waiting = waiting.patience(isQuiet: quiet, cancellation)
     settings.cancellation = cancellation
@@ -138,25 +156,38 @@ struct Import: ParsableCommand {
     if !quiet { work.onLines = { meter.update(completed: $0) } }
     try reportingErrors {
       defer { meter.finish() }
-      let result = try work.run()
+      let result = try work.run(isDryRun: isDryRun)
       meter.finish()
       result.warnings.forEach(StandardError.risk)
+      let warnings = MigrationSummary.warnings(result) + fallbacks(of: result)
+      if isDryRun {
+        try StandardOutput.print(
+          summary(of: result) + warnings.map { "Warning: \($0)" } + ["Nothing was changed."])
+        // The place of a new one has been written to.
+        if !result.isNew { try ReplacementSession.requireWritable(path: target.library) }
+        return
+      }
       guard !quiet else { return }
       summary(of: result).forEach(StandardError.note)
-      MigrationSummary.warnings(result).forEach(StandardError.warning)
-      for fallback in result.fallbacks {
-        let example = fallback.examples.first.map { ", such as \($0)" } ?? ""
-        StandardError.warning(
-          "\(NumberFormat.counted(fallback.count, "track")) without artists from the JSON: "
-            + "\(fallback.reason.summary)\(example)")
-      }
+      warnings.forEach(StandardError.warning)
+    }
+  }
+
+  private func fallbacks(of result: LibraryImport.Result) -> [String] {
+    result.fallbacks.map { fallback in
+      let examples = fallback.examples.prefix(verbose ? .max : 1).joined(separator: ", ")
+      return "\(NumberFormat.counted(fallback.count, "track")) without artists from the JSON: "
+        + "\(fallback.reason.summary)\(examples.isEmpty ? "" : ", such as \(examples)")"
     }
   }
 
   private func summary(of result: LibraryImport.Result) -> [String] {
     let added =
       "\(NumberFormat.counted(result.addedTracks, "track")) and \(NumberFormat.counted(result.addedArtists, "artist"))"
-    var lines = [result.isNew ? "Made '\(target.library)' with \(added)." : "Added \(added) to '\(target.library)'."]
+    let (made, into) = isDryRun ? ("Tried out: would make", "Tried out: would add") : ("Made", "Added")
+    var lines = [
+      result.isNew ? "\(made) '\(target.library)' with \(added)." : "\(into) \(added) to '\(target.library)'."
+    ]
     if result.replacedTracks > 0 { lines.append("Replaced: \(NumberFormat.counted(result.replacedTracks, "track")).") }
     if result.knownTracks > 0 {
       lines.append("Already there: \(NumberFormat.counted(result.knownTracks, "track")).")
@@ -166,12 +197,15 @@ struct Import: ParsableCommand {
       let counts = documents.map { "\(NumberFormat.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
       lines.append("Answers by preset: \(counts).")
     }
-    lines += MigrationSummary.lines(result)
+    lines += MigrationSummary.lines(result, isVerbose: verbose)
     if let path = result.rejectsPath {
-      let example = result.rejectExamples.first.map { ", such as \($0)" } ?? ""
-      lines.append("Rejects: \(path) (\(NumberFormat.counted(result.rejectsCount, "line"))\(example))")
+      let examples = result.rejectExamples.prefix(verbose ? .max : 1).joined(separator: ", ")
+      let reason = examples.isEmpty ? "" : ", such as \(examples)"
+      lines.append(
+        "Rejects\(isDryRun ? " would be" : ""): \(path) (\(NumberFormat.counted(result.rejectsCount, "line"))\(reason))"
+      )
     }
-    if let path = result.backupPath { lines.append("Backup: \(path)") }
+    if let path = result.backupPath { lines.append("Backup\(isDryRun ? " would be" : ""): \(path)") }
     if verify { lines.append("Verified: the library has \(Self.verified(result)).") }
     return lines
   }

@@ -121,9 +121,9 @@ enum MigrationSummary {
     ]
     lines += report.fallbacks.map { row("", $0.count, "  \($0.summary)") }
     lines += presets(report) + suggestions(report.suggestedPresets ?? [])
-    lines += optionalRow("no artist", report.tracksWithoutArtistCount, "tracks without an artistName either")
+    lines += unlinked(report.tracksWithoutArtistCount)
     lines += oddities(report.findings)
-    lines += optionalRow("split names", report.splitNamesCount ?? 0, "joined names with as many ids as parts")
+    lines += split(report.splitNamesCount ?? 0)
     lines += details(report.findings, isVerbose)
     lines += ForeignContentText.lines(report.foreignContents)
     lines += optionalRow("model changes", report.modelRemarks?.count ?? 0, "besides the artists:")
@@ -144,10 +144,19 @@ enum MigrationSummary {
   }
 
   /// Returns the findings of an import, as far as a migration would report them.
-  static func lines(_ result: LibraryImport.Result) -> [String] {
-    oddities(result.findings) + details(result.findings, false)
+  static func lines(_ result: LibraryImport.Result, isVerbose: Bool) -> [String] {
+    unlinked(result.tracksWithoutArtistCount) + oddities(result.findings) + split(result.splitNamesCount)
+      + details(result.findings, isVerbose)
       + (result.foreignContents.map { ForeignContentText.lines($0, kept: "things of the app's own:") } ?? [])
-      + conflicts(result.findings, false)
+      + conflicts(result.findings, isVerbose)
+  }
+
+  private static func unlinked(_ count: Int) -> [String] {
+    optionalRow("no artist", count, "tracks without an artistName either")
+  }
+
+  private static func split(_ count: Int) -> [String] {
+    optionalRow("split names", count, "joined names with as many ids as parts")
   }
 
   private static func oddities(_ findings: TrackFindings) -> [String] {

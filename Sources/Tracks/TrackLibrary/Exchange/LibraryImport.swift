@@ -47,6 +47,10 @@ public struct LibraryImport: MigrationConfigurable {
     package let fallbacks: [(reason: FallbackReason, count: Int, examples: [String])]
     /// The number of lines that are, or have, an answer that matches each preset.
     package let documentsCountByPreset: [String: Int]
+    /// The number of mentions of artists with each role, and of uses of decisions by their kind.
+    package let mentionsCountByRole, decisionsAppliedCountByKind: [String: Int]
+    /// Tracks that are left without any artist, and joined names that were split.
+    package let tracksWithoutArtistCount, splitNamesCount: Int
     /// The first lines that were rejected, with the reason.
     package let rejectExamples: [String]
     /// The oddities of the lines, and the artists that contradict each other.
@@ -76,6 +80,10 @@ public struct LibraryImport: MigrationConfigurable {
       rejectedLines = statistics[ImportCounter.rejected]
       rejectExamples = statistics.examples[ImportCounter.rejected] ?? []
       documentsCountByPreset = statistics.counts(withPrefix: TrackCounter.preset(""))
+      mentionsCountByRole = statistics.counts(withPrefix: TrackCounter.rolePrefix)
+      decisionsAppliedCountByKind = statistics.counts(withPrefix: TrackCounter.decisionPrefix)
+      tracksWithoutArtistCount = statistics[TrackCounter.tracksWithoutArtist]
+      splitNamesCount = statistics[TrackCounter.splitNames]
       fallbacks = FallbackReason.allCases.compactMap { reason in
         let counter = TrackCounter.fallback(reason)
         let count = statistics[counter]
@@ -90,7 +98,9 @@ public struct LibraryImport: MigrationConfigurable {
   /// Imports the feed.
   ///
   /// - Throws: `MigrationError`. Then the library holds what it held, or there is none, as before.
-  public func run() throws(MigrationError) -> Result {
+  /// - Parameter isDryRun: Whether to do all but the last step, and to remove what was made. A report is only written
+  ///   where `reportPath` says so.
+  public func run(isDryRun: Bool = false) throws(MigrationError) -> Result {
     let isNew = try !FileSystem.isThere(path)
     if !isNew, trackOptions.identity == .id, trackOptions.json.presets.count > 1 {
       var error = MigrationError(
@@ -105,14 +115,14 @@ public struct LibraryImport: MigrationConfigurable {
     let feed = try FeedReader(path: feedPath, onProgress: onLines, onBytes: onBytes) { cancellation.isCancelled }
     guard isNew else {
       EmptyLibrary.removeLeftover(for: path)
-      return try migrate(path, feed, digest: nil)
+      return try migrate(path, feed, digest: nil, isDryRun)
     }
     let empty = try EmptyLibrary(for: path, access: NewFileAccess(from: contentPaths))
     defer { empty.discard() }
     do throws(MigrationError) {
       var copy = self
       copy.settings.outputPath = path
-      return try copy.migrate(empty.path, feed, digest: digest)
+      return try copy.migrate(empty.path, feed, digest: digest, isDryRun)
     } catch {
       throw error.subject.path.map { FileSystem.areSame($0, empty.path) } ?? false ? error.about(path) : error
     }
@@ -128,7 +138,9 @@ public struct LibraryImport: MigrationConfigurable {
   private var contentPaths: [String] { [feedPath] + settings.contentPaths }
 
   /// - Parameter digest: The digest of the feed, from which a new library gets its UUID; `nil` if it has one.
-  private func migrate(_ path: String, _ feed: FeedReader, digest: FeedDigest?) throws(MigrationError) -> Result {
+  private func migrate(
+    _ path: String, _ feed: FeedReader, digest: FeedDigest?, _ isDryRun: Bool
+  ) throws(MigrationError) -> Result {
     var options = TrackImportOptions()
     options.tracks = trackOptions
     (options.titlePath, options.playedPath) = (titlePath, playedPath)
@@ -139,7 +151,7 @@ public struct LibraryImport: MigrationConfigurable {
     migration.policies.register(TrackImportPolicy.className) { TrackImportPolicy(feed, options: options) }
     let hooks = ImportHooks(self, digest, originPath: digest != nil ? try Self.absolutePath(self.path) : nil)
     migration.hooks = hooks
-    switch try migration.run() {
+    switch try migration.run(isDryRun: isDryRun) {
     case .alreadyCurrent: return hooks.result(nil)
     case .migrated(let result): return hooks.result(result)
     }
@@ -343,7 +355,10 @@ extension LibraryImport.Result {
       ("added_artists", addedArtists), ("rejected_lines", rejectedLines),
       ("nameless_artists_count", findings.namelessArtists.count),
       ("duplicate_keys_count", findings.duplicateKeys.count), ("long_values_count", findings.longValues.count),
-      ("late_details_count", findings.lateDetails.count), ("image_conflicts_count", findings.imageConflicts.count),
+      ("fallback_tracks_count", fallbacks.reduce(0) { $0 + $1.count }),
+      ("tracks_without_artist_count", tracksWithoutArtistCount), ("split_names_count", splitNamesCount),
+      ("rejects_count", rejectsCount), ("late_details_count", findings.lateDetails.count),
+      ("image_conflicts_count", findings.imageConflicts.count),
       ("name_conflicts_count", findings.nameConflicts.count), ("id_conflicts_count", findings.idConflicts.count),
     ]
     let examples = [
@@ -354,11 +369,16 @@ extension LibraryImport.Result {
       for (key, count) in counts { object.add(key, .integer(Int64(count))) }
       for (key, finding) in examples { object.add(key, .strings(finding.examples)) }
       object.add("documents_count_by_preset", object: .counts(documentsCountByPreset.mapValues(Int64.init)))
-      object.add(
-        "fallbacks",
-        object: JSONObject { reasons in
-          for fallback in fallbacks { reasons.add(fallback.reason.rawValue, .integer(Int64(fallback.count))) }
-        })
+      object.add("mentions_count_by_role", object: .counts(mentionsCountByRole.mapValues(Int64.init)))
+      object.add("decisions_applied_count_by_kind", object: .counts(decisionsAppliedCountByKind.mapValues(Int64.init)))
+      // The second is an earlier name of the first.
+      for key in ["fallback_tracks_count_by_reason", "fallbacks"] {
+        object.add(
+          key,
+          object: JSONObject { reasons in
+            for fallback in fallbacks { reasons.add(fallback.reason.rawValue, .integer(Int64(fallback.count))) }
+          })
+      }
       object.add("kept_count_by_name", object: .counts(foreignContents?.kept ?? [:]))
       object.add("left_behind_count_by_name", object: .counts(foreignContents?.leftBehind ?? [:]))
       object.add(
