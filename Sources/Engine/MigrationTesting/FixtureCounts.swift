@@ -43,8 +43,10 @@ struct FixtureEnd {
   /// name.
   static func all(in model: ManagedObjectModel) -> [FixtureEnd] {
     let lineages = model.lineages
-    let concrete = model.entities.filter { !$0.isAbstract }.map(\.name)
-    func family(_ name: String) -> [String] { concrete.filter { lineages[$0]?.contains(name) == true } }
+    var families: [String: [String]] = [:]
+    for entity in model.entities where !entity.isAbstract {
+      for ancestor in lineages[entity.name] ?? [] { families[ancestor, default: []].append(entity.name) }
+    }
     return model.entities.flatMap { entity in
       entity.ownRelationships.filter { !$0.isTransient }.compactMap { relationship in
         let holder = relationship.inverseEntityName ?? relationship.destinationEntityName
@@ -59,8 +61,8 @@ struct FixtureEnd {
           guard isFirst else { return nil }
         }
         return FixtureEnd(
-          relationship: relationship, owners: family(entity.name), others: family(relationship.destinationEntityName),
-          inverse: inverse, isItself: isItself)
+          relationship: relationship, owners: families[entity.name] ?? [],
+          others: families[relationship.destinationEntityName] ?? [], inverse: inverse, isItself: isItself)
       }
     }
   }

@@ -83,9 +83,9 @@ package struct BulkPlan: Sendable {
   ///
   /// A key of a row that was deleted from the source is not given to another in the destination.
   package func greatestKeys(_ sourceKeys: [PrimaryKeyRow]) -> [String: Int64] {
-    keySources.compactMapValues { numbers in
-      sourceKeys.filter { numbers.contains(Int(clamping: $0.entityNumber)) }.map(\.greatestKey).max()
-    }
+    let greatest = Dictionary(
+      sourceKeys.map { (Int(clamping: $0.entityNumber), $0.greatestKey) }, uniquingKeysWith: max)
+    return keySources.compactMapValues { numbers in numbers.compactMap { greatest[$0] }.max() }
   }
 
   /// The statements in their order, for a log.

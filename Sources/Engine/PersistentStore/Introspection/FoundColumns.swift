@@ -152,9 +152,11 @@ extension EntityTable.Column {
 struct FoundNames {
   let names: [String]
   private let bySQLName: [[UInt8]: String]
+  private let byUppercasedName: [String: [String]]
 
   init(_ names: [String]) {
     self.names = names
+    byUppercasedName = Dictionary(grouping: names) { $0.uppercased() }
     bySQLName = Dictionary(names.map { ($0.sqlNameKey, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
@@ -163,8 +165,7 @@ struct FoundNames {
   /// It is not known for certain how Core Data writes letters beyond ASCII in uppercase.
   func name(for expected: String) -> String? {
     if let name = bySQLName[expected.sqlNameKey] { return name }
-    let folded = expected.uppercased()
-    let similar = names.filter { $0.uppercased() == folded }
+    let similar = byUppercasedName[expected.uppercased()] ?? []
     return similar.count == 1 ? similar.first : nil
   }
 }

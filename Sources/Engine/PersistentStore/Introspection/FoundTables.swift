@@ -93,7 +93,8 @@ private struct PrimaryKeyMatching {
   var numbers: [String: Int] { rows.mapValues { Int($0.entityNumber) } }
 
   mutating func matchByName() {
-    for name in fresh.names { take(free.filter { $0.entityName == name }, for: name) }
+    let byName = Dictionary(grouping: free, by: \.entityName)
+    for name in fresh.names { take(byName[name] ?? [], for: name) }
   }
 
   /// After an entity has been renamed in place, its row may still have the old name.
@@ -190,13 +191,13 @@ extension StoreSchema {
       reserved: Set((expectedTables.map(\.name) + expectedJoinTables.map(\.name)).map(\.sqlNameKey)))
     let byName = model.entitiesByName
     var tables: [EntityTable] = []
+    var entities: [String: String] = [:]
     for expected in expectedTables {
       let name = try names.name(of: expected, in: found)
-      if let other = tables.first(where: { $0.name == name }) {
+      let entity = expected.entityNames.first ?? ""
+      if let other = entities.updateValue(entity, forKey: name) {
         throw LayoutFault.error(
-          store, entity: expected.entityNames.first ?? "",
-          "its table '\(name)' would be that of both '\(other.entityNames.first ?? "")' and "
-            + "'\(expected.entityNames.first ?? "")'")
+          store, entity: entity, "its table '\(name)' would be that of both '\(other)' and '\(entity)'")
       }
       let columns = FoundColumns(
         store: store, model: model, byName: byName, numbering: numbering, expected: expected, tableName: name,

@@ -14,6 +14,10 @@ struct JoinTableFinder {
   let found: FoundTables
   let tables: [EntityTable]
   private let entityTables: Set<[UInt8]>
+  /// The names of all tables by what is left of them without the prefix `Z_` and digits.
+  ///
+  /// Only a few of a model's thousands of tables are then compared with each relationship.
+  private let namesByEnding: [[UInt8]: [String]]
   private var taken: Set<[UInt8]> = []
 
   init(
@@ -26,6 +30,7 @@ struct JoinTableFinder {
     self.found = found
     self.tables = tables
     entityTables = Set(tables.map(\.name.sqlNameKey))
+    namesByEnding = Dictionary(grouping: found.names) { Self.ending(of: $0.uppercased().utf8.dropFirst(2)) }
   }
 
   mutating func tables(_ expected: [JoinTable]) throws(MigrationError) -> [JoinTable] {
@@ -52,7 +57,15 @@ struct JoinTableFinder {
     let patterns = [table.naming, table.inverse].map {
       NamePattern(prefix: "Z_", hasEntityNumber: true, stem: $0.relationshipName, mayHaveSuffix: false)
     }
-    return found.names.filter { name in patterns.contains { $0.match(name) != nil } }
+    let endings = Set(patterns.map { Self.ending(of: $0.stem.uppercased().utf8[...]) })
+    // Sorted as the tables are, so that errors name the same one.
+    return endings.flatMap { namesByEnding[$0] ?? [] }.filter { name in patterns.contains { $0.match(name) != nil } }
+      .sorted { $0.precedesByBytes($1) }
+  }
+
+  /// A name without the digits that it begins with: those of an entity's number, and those of a stem.
+  private static func ending(of name: Substring.UTF8View) -> [UInt8] {
+    Array(name.drop { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
   }
 
   private mutating func resolve(

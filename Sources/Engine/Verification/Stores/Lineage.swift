@@ -62,10 +62,11 @@ package struct Lineage {
     let moved = Set(hop.mappings.filter(\.movesInstances).compactMap(\.sourceEntityName))
     // Rows that come by two routes are dropped only if both end.
     let kept = Set(routes.filter { moved.contains($0.destination) }.map(\.source))
+    let mappingsBySource = Dictionary(grouping: hop.mappings.enumerated().filter(\.element.movesInstances)) {
+      $0.element.sourceEntityName
+    }
     for route in routes {
-      let mappings = hop.mappings.enumerated().filter {
-        $0.element.movesInstances && $0.element.sourceEntityName == route.destination
-      }
+      let mappings = mappingsBySource[route.destination] ?? []
       if !kept.contains(route.source), !next.removedEntities.contains(route.source) {
         next.removedEntities.append(route.source)
       }
@@ -79,9 +80,10 @@ package struct Lineage {
       }
       extensions.append(places)
     }
+    let linksByOwner = Dictionary(grouping: links, by: \.owner)
     for (place, route) in routes.enumerated() {
       for (mapping, owner) in extensions[place] {
-        follow(mapping, from: route.destination, (place, owner), extensions, &next)
+        follow(mapping, from: route.destination, (place, owner), linksByOwner[place] ?? [], extensions, &next)
       }
     }
     next.forgetContradictions(of: extensions.flatMap(\.self))
@@ -90,8 +92,10 @@ package struct Lineage {
   }
 
   /// Follows the links that a mapping gives its instances.
+  ///
+  /// - Parameter links: Those that the route has so far.
   private func follow(
-    _ mapping: EntityMapping, from source: String, _ owner: (old: Int, new: Int),
+    _ mapping: EntityMapping, from source: String, _ owner: (old: Int, new: Int), _ links: [LinkRoute],
     _ extensions: [[(mapping: EntityMapping, place: Int)]], _ next: inout Lineage
   ) {
     for relationshipMapping in mapping.relationshipMappings {
@@ -121,7 +125,7 @@ package struct Lineage {
         continue
       }
       if let reason = reason(key, of: source) { next.forget(relationship, of: entity.name, reason) }
-      for link in links where link.owner == owner.old && link.relationship == key {
+      for link in links where link.relationship == key {
         for target in targets(of: link.target) {
           next.links.insert(link.extended(owner: owner.new, target: target, as: relationship, in: next.model))
         }

@@ -8,6 +8,8 @@ package import SQLiteDatabase
 /// with their number.
 package struct LinkCheck {
   private let lineage: Lineage
+  /// The ways of links by the new entity of their owners.
+  private let routesByEntity: [String: [LinkRoute]]
   private let entities: EntityCheck
   private let old: StoreSide
   private let new: StoreSide
@@ -27,6 +29,7 @@ package struct LinkCheck {
   ) throws {
     (self.lineage, self.entities, self.old, self.new) = (lineage, entities, old, new)
     (self.scratch, self.log) = (scratch, log)
+    routesByEntity = Dictionary(grouping: lineage.links) { lineage.routes[$0.owner].destination }
     try scratch.execute(
       """
       CREATE TABLE links (owner INTEGER, target INTEGER, place, inversePlace, isFree INTEGER, isFound INTEGER,
@@ -65,9 +68,7 @@ package struct LinkCheck {
       unchecked.append("\(entity).\(relationship.name): its links, since \(reason)")
       return
     }
-    let routes = lineage.links.filter {
-      $0.relationship == relationship.name && family.contains(lineage.routes[$0.owner].destination)
-    }
+    let routes = family.flatMap { routesByEntity[$0] ?? [] }.filter { $0.relationship == relationship.name }
     guard routes.allSatisfy({ entities.knows($0.owner) && entities.knows($0.target) }) else {
       unchecked.append("\(entity).\(relationship.name): its links, since it is not known which rows they belong to")
       return
@@ -79,12 +80,12 @@ package struct LinkCheck {
         var trial = self
         trial.log = DifferenceLog(limit: 0) { _ in }
         entities.usesAlternatives = usesAlternatives
-        try trial.compare(Array(routes), relationship, of: entity, inverse)
+        try trial.compare(routes, relationship, of: entity, inverse)
         return trial.log.count == 0
       }
       entities.usesAlternatives = try !isRight(false) && isRight(true)
     }
-    try compare(Array(routes), relationship, of: entity, inverse)
+    try compare(routes, relationship, of: entity, inverse)
   }
 
   /// Compares the links of some ways with those of the new store.
