@@ -1,7 +1,7 @@
 internal import CTracksSQLite
 internal import SystemC
 
-/// What a schema needs of an app's own collations and functions, which nobody else has.
+/// What a schema needs of an app's own collations and functions, which no other program has.
 ///
 /// SQLite reads such a schema, but cannot compare by the collation or compute the function. What an index contains that was
 /// made with them can be checked in the app only.

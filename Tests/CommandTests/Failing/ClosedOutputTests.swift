@@ -97,7 +97,7 @@ struct ClosedOutputTests {
 
   @Test func `Every command is tried`() throws {
     let help = try successfully("--help").stdout
-    let section = try #require(help.split(separator: "SUBCOMMANDS:\n").last)
+    let section = try #require(help.split(separator: "MIGRATE AND UNDO:\n").last)
     let names = section.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
       .compactMap { $0.split(separator: " ").first.map(String.init) }
     #expect(names.count > 15)

@@ -121,7 +121,7 @@ struct StatisticsFileTests {
     for command in [["verify", library], ["report", library, "--output", folder.file("r.html")]] {
       let result = try CommandRunner(command).run()
       #expect(result.stderr.contains("it is a symbolic link"), "\(result)")
-      let advice = try #require(result.stderr.range(of: "cp --remove-destination.*", options: .regularExpression))
+      let advice = try #require(result.stderr.range(of: "cp -L .*", options: .regularExpression))
       #expect(!result.stderr.contains("Check its permissions"), "\(result)")
       #expect(result.status == (command[0] == "verify" ? 66 : 0))
       guard command[0] == "report" else { continue }

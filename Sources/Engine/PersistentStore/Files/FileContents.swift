@@ -125,7 +125,7 @@ extension FileSystem {
     let word = ErrorMessage.shellWord(path)
     return
       "Nothing was changed. Links with a name that belongs to a library are not followed: put the file itself there, with: "
-      + "cp --remove-destination \"$(readlink -f \(word))\" \(word)"
+      + "cp -L \(word) \(word).new && mv \(word).new \(word)"
   }
 
   /// Creates a file of this run, replacing what an interrupted run has left.

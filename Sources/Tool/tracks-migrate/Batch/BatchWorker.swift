@@ -84,7 +84,7 @@ struct BatchWorker {
       if output.exists {
         let origin: ResultOrigin
         (result.libraryUuid, origin) = try output.requireResult { path in try isCurrent(path, trackOptions) }
-        result.options = origin.options
+        result.options = origin.options.flatMap { $0.isEmpty ? nil : $0 }
         // A worker that was killed just after publishing it has left another name of it.
         StagingFile.removeSecondName(ofResultAt: output.path)
         (result.status, result.output) = (.current, output.path.spellingPathBytes)
@@ -159,7 +159,8 @@ extension BatchResult {
     output = path.spellingPathBytes
     let origin = try? ResultOrigin.recorded(inStatisticsAt: "\(FileSystem.resolved(path) ?? path).migration.json")
     // Those of this run have done nothing.
-    options = origin?.libraryUUID == libraryUuid ? origin?.options : nil
+    let own = origin?.libraryUUID == libraryUuid ? origin?.options ?? [] : []
+    options = own.isEmpty ? nil : own
   }
 
   /// Takes the result of the migration of any store.
