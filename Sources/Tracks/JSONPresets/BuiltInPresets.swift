@@ -8,7 +8,7 @@ extension Preset {
   /// The preset with a name.
   package static func named(_ name: String) -> Preset? { builtIn.first { $0.name == name } }
 
-  /// Answers about one track. The order decides where several match.
+  /// Answers about one track, in the order that decides where several match.
   private static let tracks = [
     musicbrainz, musicbrainzTrack, listenbrainz, deezer, itunes, applemusic, lastfm, lastfmName, soundcloud, netease,
     jellyfin, ytmusic, jamendo, ytmusicInnertube, spotify, jiosaavn, genius, shazam, tidal, tidalV2, opensubsonic, qq,

@@ -282,7 +282,9 @@ extension MigrationReport {
     } catch let error as MigrationError {
       let reason = error.detail.map { ": \($0)" } ?? ""
       var failure = MigrationError(.unreadableStatistics, path: path, detail: "'\(file)' cannot be read\(reason)")
-      failure.advice = FileSystem.linkAdvice(file) ?? error.advice
+      failure.advice =
+        FileSystem.linkAdvice(file)
+        ?? error.advice.map { $0 + " To do without them, name the old library with \(.source)." }
       throw failure
     } catch {
       throw MigrationError(

@@ -88,7 +88,7 @@ struct CompositeStoreTests {
   @Test func `An element that a composite does not have is an error and not nil`() throws {
     for condition in ["pos.nope == nil", "trip.pos.nope == 1 OR name != nil", "po.x == 1"] {
       let result = try CommandRunner(["query", store, "Trip", "--where", condition]).run()
-      #expect(result.status != 0 && result.stdout.isEmpty && result.stderr.contains("no such property"), "\(result)")
+      #expect(result.status != 0 && result.stdout.isEmpty && result.stderr.contains("has no attribute"), "\(result)")
     }
   }
 

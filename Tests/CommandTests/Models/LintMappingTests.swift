@@ -82,7 +82,7 @@ struct LintMappingTests {
       "\(books)/Model.xcdatamodeld", "\(books)/Model1_to_Model2.xcmappingmodel",
       "\(books)/Model2_to_Model3.xcmappingmodel", "\(books)/Model2_to_Model3_User.xcmappingmodel",
     ]
-    #expect(try lint(words).lines.allSatisfy { $0.hasSuffix("[needs-hops]") })
+    #expect(try lint(words).lintRows().allSatisfy { $0.contains("needs-hops") })
     let counted = try lint(words + ["--suggest"])
     #expect(counted.status == 0)
     #expect(counted.stdout.contains("1 entity mapping and 2 property mappings"))
