@@ -84,8 +84,7 @@ final class ArtistRegistry {
     let key = batch.text(mention.key)
     guard let place = place(ofKey: key, hash: hash) else { return try create(mention, hash, in: batch, manager) }
     let artist = artists.value(at: place)
-    // Other code may have added to the table too.
-    while details.count <= place { details.append(ArtistDetails(flags: .isForeign)) }
+    fillDetails(to: place)
     if !mention.isFallback {
       if !details[place].flags.isDisjoint(with: [.isNameOnly, .lacksID, .lacksImage]) {
         try complete(artist, at: place, with: mention, in: batch, manager)
@@ -119,10 +118,18 @@ final class ArtistRegistry {
     let place = artists.insert(artist, forKey: key, hash: hash)
     artists.setValue(artist, at: place)
     places?[artist] = place
-    while details.count <= place { details.append(ArtistDetails(flags: .isForeign)) }
+    fillDetails(to: place)
     details[place] = ArtistDetails()
     if mention.isFallback { details[place].flags.insert(.isNameOnly) } else { noteDetails(of: mention, at: place) }
     try compareRival(of: mention, in: batch, at: place, manager)
+  }
+
+  /// Makes details for all artists up to an index; other code may have added to the table too.
+  private func fillDetails(to place: Int) {
+    while details.count <= place {
+      if details.count == LookupTable.manyCount { details.reserveCapacity(LookupTable.reservedCount) }
+      details.append(ArtistDetails(flags: .isForeign))
+    }
   }
 
   /// The index of an artist in the lookup table; `nil` if no artist is meant by a key, or none any more.

@@ -18,7 +18,7 @@ struct ArtistRivals {
   /// The place of an artist that is none any more.
   private static let nobody = UInt32.max
 
-  /// The keyed hash of a rival, of which the last byte is its service, as in the text: never 0.
+  /// The keyed hash of a rival, of which the last byte is its service, as in the text.
   static func hash(_ rival: UnsafeRawBufferPointer) -> UInt64 { LookupTable.hash(rival) & ~0xFF | UInt64(rival[0]) }
 
   /// The place of the first artist that has had a rival.

@@ -70,4 +70,8 @@ struct ArtistHashTests {
     }
     #expect(table.place(of: Array("5000".utf8)) { _ in false } == nil)
   }
+
+  @Test func `Searches for artists begin everywhere among the slots`() {
+    #expect(([0, 1 << 30, 1 << 31, .max] as [UInt32]).map { ArtistTable.slot($0, 1000) } == [0, 250, 500, 999])
+  }
 }

@@ -46,8 +46,8 @@ extension SQLiteError {
 extension Connection {
   /// Lets statements read tables whose declarations or indexes name collations that only an app has: they compare bytes.
   ///
-  /// It is for connections that only read. An index in another order would be spoiled by writing, but it is as good as its
-  /// table for reading all rows, which is what SQLite does with it.
+  /// It is for connections that only read, or that write no table with such an index. One in another order would be spoiled
+  /// by writing, but it is as good as its table for reading all rows, which is what SQLite does with it.
   package func acceptUnknownCollations() {
     // The connection outlives the handler.
     sqlite3_collation_needed(handle, Unmanaged.passUnretained(self).toOpaque()) { context, _, _, name in

@@ -14,6 +14,10 @@ enum ProcessSetup {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
+    #if canImport(Glibc)
+      // Otherwise the limit rises with each large block that is freed, and the next ones leave holes that stay.
+      mallopt(M_MMAP_THRESHOLD, 1 << 20)
+    #endif
     // A file that grows beyond the limit of the process shows as an error of the write, and can be cleaned up after.
     signal(SIGXFSZ, SIG_IGN)
   }

@@ -41,6 +41,11 @@ public final class LookupTable {
   /// The result of reading ahead, kept so that the reads are not optimised away.
   private var preparation: UInt64 = 0
 
+  /// The number of entries from which on memory for ``reservedCount`` is reserved.
+  package static let manyCount = 1 << 17
+  /// The number of entries for which memory is reserved where there are many.
+  package static let reservedCount = 1 << 22
+
   /// Creates an empty table.
   public init() {}
 
@@ -81,6 +86,8 @@ public final class LookupTable {
     if entries.count * 8 >= slots.count * 5 { grow() }
     let slot = slot(for: key, hash: hash)
     if slots[slot] != 0 { return Int(slots[slot]) - 1 }
+    // Memory that is not used yet takes none; to copy all entries when there are many takes as much again for a moment.
+    if entries.count == Self.manyCount { entries.reserveCapacity(Self.reservedCount) }
     entries.append(Entry(hash: hash, start: keys.count, value: value))
     keys.append(contentsOf: key)
     slots[slot] = UInt32(truncatingIfNeeded: entries.count)
@@ -162,7 +169,10 @@ public final class LookupTable {
   }
 
   private func grow() {
-    slots = Array(repeating: 0, count: slots.count * 2)
+    let count = slots.count * 2
+    // The old ones first, so that there are never both.
+    slots = []
+    slots = Array(repeating: 0, count: count)
     let mask = slots.count - 1
     for (place, entry) in entries.enumerated() {
       let hash = mask <= Int(Entry.hashMask) ? entry.hash : withKey(at: place, Self.hash)

@@ -119,17 +119,17 @@ struct ArtistCheck {
   /// once, so that the processor need not wait for each.
   func findKnown(_ fingerprints: [UInt64], _ artists: inout [ArtistPlace?]) {
     artists.removeAll(keepingCapacity: true)
-    for fingerprint in fingerprints { artists.append(known[fingerprint]) }
+    for fingerprint in fingerprints { artists.append(known[fingerprint].map(artist)) }
   }
 
   /// The place of the artist that a document mentions.
   mutating func place(
     of mention: ArtistMentions.Mention, _ fingerprint: UInt64, in text: [UInt8]
   ) throws -> ArtistPlace {
-    if let artist = known[fingerprint] { return artist }
+    if let place = known[fingerprint] { return artist(at: place) }
     let hasID = identifiesByID && mention.id?.isEmpty == false
     let place = try compared(mention, hasID, in: text)
-    known.insert(artist(at: place), fingerprint)
+    known.insert(place, fingerprint)
     return artist(at: place)
   }
 

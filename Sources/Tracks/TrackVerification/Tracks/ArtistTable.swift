@@ -128,8 +128,9 @@ struct ArtistTable {
     slots[slot] = UInt32(place + 1)
   }
 
-  private static func slot(_ hash: UInt32, _ count: Int) -> Int {
-    Int(truncatingIfNeeded: UInt64(hash) * UInt64(count) >> 32)
+  /// The slot at which a search begins: hashes are spread evenly among any number of them.
+  static func slot(_ hash: UInt32, _ count: Int) -> Int {
+    Int(truncatingIfNeeded: (UInt64(hash) * UInt64(count)) >> 32)
   }
 
   /// A hash that the author of a library cannot predict.
