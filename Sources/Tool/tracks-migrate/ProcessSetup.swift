@@ -7,11 +7,19 @@ import TerminalOutput
 
 /// Makes what the caller may have left odd about the process harmless.
 enum ProcessSetup {
+  #if canImport(Glibc)
+    private static let streamSocket = Int32(SOCK_STREAM.rawValue)
+  #else
+    private static let streamSocket = SOCK_STREAM
+  #endif
+
   /// Called once, before any file is opened.
   static func prepare() {
     // A file that is opened while a standard stream is closed takes its number, and messages would go into a library.
     // These cannot be used, so that a closed standard input is not an empty one, and a closed output no success.
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      // A socket without a peer can neither be read nor, by a name such as '/dev/stdin', be opened.
+      if descriptor == STDIN_FILENO, socket(AF_UNIX, Self.streamSocket, 0) == descriptor { continue }
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
     #if canImport(Glibc)

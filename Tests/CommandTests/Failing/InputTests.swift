@@ -28,6 +28,15 @@ struct InputTests {
     #expect(try folder.listing() == [])
   }
 
+  @Test(arguments: ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"])
+  func `A closed standard input that is named as a file is no empty one`(name: String) throws {
+    for command in [["import", name, "New.sqlite"], ["extract", name], ["batch", "--files-from", name]] {
+      let result = try run(command, "<&-")
+      #expect(result.status == 66 && result.stderr.contains("'\(name)' cannot be read: "), "\(result)")
+      #expect(try folder.listing() == [])
+    }
+  }
+
   @Test(arguments: commands) func `A folder in place of standard input is named by our own words`(command: [String])
     throws
   {

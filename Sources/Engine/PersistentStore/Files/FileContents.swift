@@ -332,8 +332,8 @@ extension FileSystem {
 
   /// An error with what the last call says of standard input.
   package static func standardInputFailure() -> MigrationError {
-    // A closed one was opened for writing (`ProcessSetup`).
-    let isClosed = errno == EBADF
+    // In place of a closed one there is a socket without a peer (`ProcessSetup`).
+    let isClosed = [EBADF, EINVAL, ENOTCONN].contains(errno)
     var error = failure(.unreadable, "standard input")
     if isClosed { error.detail = "it is closed" }
     error.advice = error.advice ?? "Nothing was changed. Connect it to a file or to a pipe."
