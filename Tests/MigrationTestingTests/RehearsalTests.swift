@@ -189,7 +189,7 @@ struct RehearsalTests {
     try mapping(2, 4, "$source.name")
     let results = try rehearse()
     #expect(results[0].isPassed && results[0].notes.count == 1, "\(results)")
-    #expect(results[0].notes[0].contains("passes the mapping models"), "\(results)")
+    #expect(results[0].notes[0].contains("bypasses the mapping models"), "\(results)")
     #expect(results.text.contains("note: Core Data") && results.markdown.contains("Core Data itself"))
     #expect(results.junit.contains("<system-out>Core Data itself"))
   }

@@ -42,20 +42,25 @@ struct OtherProgramTests {
     let library = try folder.library("Library.sqlite", [TrackRow(title: "0", artistName: "0")])
     let app = try Connection(path: library, access: .readWrite)
     try app.execute("PRAGMA journal_mode = WAL")
-    var stops = 0
+    var stops = 0, commits = 0
     let result = try CommandRunner([library, "--output", folder.file("New.sqlite")]).run(
       stoppedAt: 1, of: [.read], in: folder, isLasting: true
     ) {
       let size = try? Files.status(folder.file(".New.sqlite.tracks-migrate"))[1]
       guard let size, size != "0" else { return }
       stops += 1
-      guard stops > start, stops <= start + 4 else { return }
-      try app.execute(
-        """
-        BEGIN; CREATE TABLE grown\(stops) (a); UPDATE ZTRACK SET ZTITLE = '\(stops)', ZARTISTNAME = '\(stops)'; COMMIT
-        """)
+      guard stops > start, commits < 4 else { return }
+      do {
+        try app.execute(
+          """
+          BEGIN; CREATE TABLE grown\(stops) (a); UPDATE ZTRACK SET ZTITLE = '\(stops)', ZARTISTNAME = '\(stops)'; COMMIT
+          """)
+        commits += 1
+      } catch let error as SQLiteError where error.code == SQLiteError.protocolViolation {
+        // Another thread of the stopped command holds a lock of the log that it would give up within a moment.
+      }
     }
-    #expect(stops > start)
+    #expect(commits > 0)
     #expect(result?.status == 0, "\(String(describing: result))")
     let rows = try Database.rows(
       """

@@ -141,7 +141,8 @@ extension DirectHop {
     let rest = names.count > 3 ? " and \(names.count - 3) more" : ""
     return
       "Core Data itself migrates stores of '\(sourceVersion)' to '\(destinationVersion)' in one inferred hop, which "
-      + "passes the mapping models on the way" + (names.isEmpty ? "" : " and drops what stores have of \(shown)\(rest)")
+      + "bypasses the mapping models on the way"
+      + (names.isEmpty ? "" : " and drops what stores have of \(shown)\(rest)")
   }
 
   /// The advice.

@@ -15,7 +15,7 @@ struct Rehearse: ParsableCommand {
       For each version but the current one, a store is made (see 'fixture new') and migrated: directly, in one hop as \
       Core Data does it, by the hops that a migration plans, and from version to version. All results are validated and \
       verified, and must be the same. A hop without a mapping model that drops the values of an attribute fails; \
-      --allow-loss lets it pass. Where Core Data's one hop would pass the mapping models, a note says that the app has to \
+      --allow-loss lets it pass. Where Core Data's one hop would bypass the mapping models, a note says that the app has to \
       migrate step by step. Stores of shipped versions with --stores are tried too, and are not changed.
 
       Policies of the app's own are not in this program: rehearse those with the package that has them, and \

@@ -27,7 +27,7 @@ struct LintModels: ParsableCommand {
       Compares all versions of a bundle: reports versions that are identical, that differ but have the same version \
       hash (so stores would not be migrated), renaming identifiers that match nothing or claim what another property \
       keeps, what Core Data loses when it opens a store of an earlier version in one hop, versions from which the app \
-      has to migrate step by step, since that hop would pass the mapping models ('needs-hops'), and values and links that \
+      has to migrate step by step, since that hop would bypass the mapping models ('needs-hops'), and values and links that \
       the current version drops. Then checks the current \
       version; earlier ones are fixed, since stores were written with them. Mapping models are checked against the \
       versions and against each other. With --suggest, also reports possible improvements, and whether stores can be \
