@@ -116,7 +116,9 @@ struct FixtureValues {
       case .integer16: Int64(Int16.min)...Int64(Int16.max)
       case .integer32: Int64(Int32.min)...Int64(Int32.max)
       case .decimal: -1_000_000_000...1_000_000_000
-      default: .min ... .max
+      case .integer64, .undefined, .double, .float, .string, .boolean, .date, .binaryData, .uuid, .uri, .transformable,
+        .objectID, .composite:
+        .min ... .max
       }
     let least = attribute.validation.minimum?.number.map { $0.rounded(.up).clamped(to: bounds) } ?? bounds.lowerBound
     let most = attribute.validation.maximum?.number.map { $0.rounded(.down).clamped(to: bounds) } ?? bounds.upperBound

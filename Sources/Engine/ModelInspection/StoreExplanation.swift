@@ -203,7 +203,7 @@ extension VersionHashHints {
       // Most names of one word have no capitals.
       let guessed = known + [capitals.lowercased()].filter { !known.contains($0) }
       let types = AttributeType.allCases.filter { type in
-        ![.undefined, .objectID, .composite].contains(type) && type.sqlType == declaredType.uppercased()
+        ![.undefined, .objectID, .composite].contains(type) && type.columnType.rawValue == declaredType.uppercased()
       }
       let table = schema.tables.first { $0.name == finding.tableName }
       for entity in table?.entityNames ?? [] {

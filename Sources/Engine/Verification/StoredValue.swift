@@ -36,7 +36,7 @@ package enum StoredValue {
     switch (value.storageClass(column), other.storageClass(otherColumn)) {
     case (.integer, .text), (.real, .text):
       // Core Data has text columns for these types.
-      return [.string, .uri].contains(type)
+      return type.storedForm == .text
         && value.withText(column) { text in
           other.withText(otherColumn) { other in
             guard let text, let other else { return false }

@@ -164,7 +164,7 @@ open class NSAttributeDescription: NSPropertyDescription {
     case .date: Unwrapping.exactly(Date.self, value).map { .date($0.timeIntervalSinceReferenceDate) }
     case .integer16, .integer32, .integer64: Unwrapping.exactly(Int.self, value).map { .integer(Int64($0)) }
     case .double, .float: Unwrapping.exactly(Double.self, value).map { .double($0) }
-    default: nil
+    case .undefined, .decimal, .string, .boolean, .binaryData, .uuid, .uri, .transformable, .objectID, .composite: nil
     }
   }
 

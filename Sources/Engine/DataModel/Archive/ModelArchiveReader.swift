@@ -225,19 +225,19 @@ extension ModelArchiveReader {
     _ object: ArchivedObject, _ type: AttributeType
   ) throws(ModelFileProblem) -> AttributeValue? {
     let key = "NSDefaultValue"
-    guard type.hasKnownDefaults, let value = try object.value(key) else { return nil }
-    let result: AttributeValue? =
-      switch type {
-      case .integer16, .integer32, .integer64: try wholeNumber(object, value).map { .integer($0) }
-      case .decimal, .double, .float: try number(object, value).map { .double($0) }
-      case .boolean: try wholeNumber(object, value).map { .boolean($0 != 0) }
-      case .string: try object.archive.text(object.fields[key]).map { .string($0) }
-      case .date: try date(object, value).map { .date($0) }
-      case .binaryData: try data(object, value).map { .data($0) }
-      case .uuid: try uuid(object).map { .uuid($0) }
-      case .uri: try uri(object).map { .uri($0) }
-      case .undefined, .transformable, .objectID, .composite: nil
-      }
+    guard let value = try object.value(key) else { return nil }
+    let result: AttributeValue?
+    switch type {
+    case .integer16, .integer32, .integer64: result = try wholeNumber(object, value).map { .integer($0) }
+    case .decimal, .double, .float: result = try number(object, value).map { .double($0) }
+    case .boolean: result = try wholeNumber(object, value).map { .boolean($0 != 0) }
+    case .string: result = try object.archive.text(object.fields[key]).map { .string($0) }
+    case .date: result = try date(object, value).map { .date($0) }
+    case .binaryData: result = try data(object, value).map { .data($0) }
+    case .uuid: result = try uuid(object).map { .uuid($0) }
+    case .uri: result = try uri(object).map { .uri($0) }
+    case .undefined, .transformable, .objectID, .composite: return nil
+    }
     guard let result else { throw object.unexpected(key, "a value of type \(type.xmlName)") }
     return result
   }
@@ -282,15 +282,6 @@ extension ModelArchiveReader {
   private func uri(_ object: ArchivedObject) throws(ModelFileProblem) -> String? {
     guard try part("NS.base", of: object) == nil else { return nil }
     return try object.archive.object(object.fields["NSDefaultValue"], subject: object.subject)?.text("NS.relative")
-  }
-}
-
-extension AttributeType {
-  fileprivate var hasKnownDefaults: Bool {
-    switch self {
-    case .undefined, .transformable, .objectID, .composite: false
-    default: true
-    }
   }
 }
 

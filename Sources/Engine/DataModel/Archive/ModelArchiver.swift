@@ -353,18 +353,10 @@ extension ModelArchiver {
   private func valueClassName(
     _ attribute: AttributeDescription, _ subject: String
   ) throws(ModelFileProblem) -> String? {
-    switch attribute.type {
-    case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"
-    case .decimal: "NSDecimalNumber"
-    case .string: "NSString"
-    case .date: "NSDate"
-    case .binaryData: "NSData"
-    case .uuid: "NSUUID"
-    case .uri: "NSURL"
-    case .transformable: attribute.editorAttributes["customClassName"]
-    case .composite: "NSDictionary"
-    case .undefined: nil
-    case .objectID: throw .unarchivable(subject: subject, part: "the type \(attribute.type.xmlName)")
+    switch attribute.type.valueClass {
+    case .named(let name): name
+    case .ofModel: attribute.editorAttributes["customClassName"]
+    case .unknown: throw .unarchivable(subject: subject, part: "the type \(attribute.type.xmlName)")
     }
   }
 

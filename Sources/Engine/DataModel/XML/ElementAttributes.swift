@@ -81,7 +81,8 @@ extension AttributeValue {
       guard let whole else { return nil }
       self.init(xcodeText: "\(whole)", type: type)
     case .decimal, .double, .float: self = .double(number)
-    default: return nil
+    case .undefined, .string, .boolean, .date, .binaryData, .uuid, .uri, .transformable, .objectID, .composite:
+      return nil
     }
   }
 
@@ -129,17 +130,6 @@ extension AttributeValue {
       guard bytes.count == 16 else { return nil }
       return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString }
     case .data: return nil
-    }
-  }
-}
-
-extension AttributeType {
-  /// Xcode's name for the default value of this type; `nil` for types without defaults.
-  var defaultTextName: String? {
-    switch self {
-    case .undefined, .binaryData, .transformable, .objectID, .composite: nil
-    case .date: "defaultDateTimeInterval"
-    default: "defaultValueString"
     }
   }
 }

@@ -233,10 +233,7 @@ extension AttributeDescription {
 
 extension AttributeType {
   fileprivate var isReal: Bool {
-    switch self {
-    case .double, .float, .decimal: true
-    default: false
-    }
+    storedForm == .number && limit == .number
   }
 
   // MARK: - Widening

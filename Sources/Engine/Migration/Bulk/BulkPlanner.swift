@@ -468,10 +468,6 @@ extension AttributeType {
   ///
   /// What is computed for a float would have to be rounded first.
   var computedType: SQLValueType {
-    switch self {
-    case .float: .integer16
-    case .decimal: .real
-    default: sqlValueType
-    }
+    self == .float ? .integer16 : self == .decimal ? .real : sqlValueType
   }
 }

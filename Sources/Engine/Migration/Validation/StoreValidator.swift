@@ -262,12 +262,11 @@ private struct AttributeChecks {
   private var limits: [ValidationCheck] {
     let value: SQLFragment
     let kinds: (low: ValidationFailure.Kind, high: ValidationFailure.Kind)
-    switch attribute.type {
-    case .integer16, .integer32, .integer64, .decimal, .double, .float:
-      (value, kinds) = (number, (.numberTooSmall, .numberTooLarge))
+    switch attribute.type.limit {
+    case .number: (value, kinds) = (number, (.numberTooSmall, .numberTooLarge))
     case .date: (value, kinds) = (number, (.dateTooSoon, .dateTooLate))
-    case .string: (value, kinds) = (length, (.stringTooShort, .stringTooLong))
-    default: return []
+    case .length: (value, kinds) = (length, (.stringTooShort, .stringTooLong))
+    case nil: return []
     }
     var checks: [ValidationCheck] = []
     if let limit = attribute.validation.minimum {
@@ -291,22 +290,22 @@ private struct AttributeChecks {
   ///
   /// A text column has an affinity that converts numbers to text.
   private var doesNotFit: SQLFragment? {
-    switch attribute.type {
-    case .string, .uri: "\(column) >= x''"
-    case .double, .float, .decimal, .date: "\(column) >= ''"
-    default: nil
+    switch attribute.type.storedForm {
+    case .text: "\(column) >= x''"
+    case .number: "\(column) >= ''"
+    case .integer, .blob, .uuid, .any: nil
     }
   }
 
   /// The condition that a column's values have the right kind; `nil` if any kind is valid.
   private var fits: SQLFragment? {
-    switch attribute.type {
-    case .integer16, .integer32, .integer64, .boolean: "typeof(\(column)) = 'integer'"
-    case .double, .float, .decimal, .date: "typeof(\(column)) IN ('integer', 'real')"
-    case .string, .uri: "typeof(\(column)) = 'text'"
+    switch attribute.type.storedForm {
+    case .integer: "typeof(\(column)) = 'integer'"
+    case .number: "typeof(\(column)) IN ('integer', 'real')"
+    case .text: "typeof(\(column)) = 'text'"
     case .uuid: "typeof(\(column)) = 'blob' AND length(\(column)) = 16"
-    case .binaryData, .transformable: "typeof(\(column)) = 'blob'"
-    case .undefined, .objectID, .composite: nil
+    case .blob: "typeof(\(column)) = 'blob'"
+    case .any: nil
     }
   }
 }

@@ -29,8 +29,8 @@ package struct EntityTable: Sendable {
 
     /// The type as Core Data declares it.
     package var sqlType: String {
-      guard case .attribute(let type) = content else { return "INTEGER" }
-      return type.sqlType
+      guard case .attribute(let type) = content else { return AttributeType.ColumnType.integer.rawValue }
+      return type.columnType.rawValue
     }
   }
 
@@ -66,34 +66,6 @@ package struct EntityTable: Sendable {
 extension String {
   /// The uppercase name of a property, or of the element at the end of a key path, as column names contain it.
   var columnStem: String { (split(separator: ".").last.map(String.init) ?? self).uppercased() }
-}
-
-extension AttributeType {
-  /// The type that Core Data declares for columns of this type.
-  package var sqlType: String {
-    switch self {
-    case .undefined, .integer16, .integer32, .integer64, .boolean, .objectID: "INTEGER"
-    case .decimal: "DECIMAL"
-    case .double, .float: "FLOAT"
-    case .string, .uri: "VARCHAR"
-    case .date: "TIMESTAMP"
-    case .binaryData, .uuid, .transformable, .composite: "BLOB"
-    }
-  }
-
-  /// The index of the group in which Core Data places columns of this type.
-  var columnGroup: Int {
-    switch self {
-    case .undefined, .integer16, .integer32, .integer64, .boolean, .objectID: 0
-    case .double, .float, .date: 1
-    case .decimal: 2
-    case .string: 3
-    case .uri: 4
-    case .uuid: 5
-    case .transformable, .composite: 6
-    case .binaryData: 7
-    }
-  }
 }
 
 // The order of columns follows stores that Core Data wrote. First come, for each entity in the order of their numbers, the
@@ -151,7 +123,7 @@ extension EntityTable {
       columns += hiddenKeys.columns(in: entity.name, numbering: numbering, names: &names)
     }
     columns += orderColumns
-    for group in 1...7 {
+    for group in 1..<AttributeType.columnGroupCount {
       for entity in entities { columns += Self.attributeColumns(of: entity, group: group, names: &names) }
     }
     self.init(name: "Z" + root.uppercased(), entities: entities, columns: columns, byName: byName)

@@ -57,11 +57,11 @@ package final class RowCells: @unchecked Sendable {
 
     /// The affinity of columns of a type; `nil` if SQLite stores their numbers in other forms.
     init?(_ type: AttributeType) {
-      switch type.sqlType {
-      case "VARCHAR": self = .text
-      case "INTEGER", "TIMESTAMP", "DECIMAL": self = .integer
-      case "BLOB": self = .blob
-      default: return nil
+      switch type.columnType {
+      case .varchar: self = .text
+      case .integer, .timestamp, .decimal: self = .integer
+      case .blob: self = .blob
+      case .float: return nil
       }
     }
   }
