@@ -1,4 +1,5 @@
 internal import CTracksSQLite
+internal import Synchronization
 internal import SystemC
 
 /// An open SQLite database.
@@ -33,6 +34,8 @@ package final class Connection {
   private var tracer: StatementTracer?
   /// The callback set by `onProgress`.
   var progressCallback: (() -> Bool)?
+  /// Whether another thread has ended what this connection does, which may not be a statement.
+  let isInterrupted = Atomic(false)
   /// The error of a statement that `onProgress` has interrupted, if it is more specific than SQLite's.
   package var interruptionError: SQLiteError?
   /// The functions that were made callable from SQL.
@@ -337,8 +340,11 @@ extension Connection {
     try statement.run()
   }
 
-  /// Ends the statement that another thread runs at the moment.
-  package func interrupt() { sqlite3_interrupt(handle) }
+  /// Ends the statement that another thread runs at the moment, and its reading of pages.
+  package func interrupt() {
+    isInterrupted.store(true, ordering: .relaxed)
+    sqlite3_interrupt(handle)
+  }
 
   /// Calls back about every `instructions` steps of SQLite's virtual machine; returning true interrupts the statement.
   package func onProgress(every instructions: Int32, _ callback: (() -> Bool)?) {

@@ -27,16 +27,47 @@ package struct DatabaseFile: @unchecked Sendable {
   ///
   /// - Throws: `SQLiteError`, including when the file ends too soon.
   package func read(_ count: Int, at offset: Int64, into bytes: inout [UInt8]) throws(SQLiteError) {
-    let count = Int32(clamping: min(count, bytes.count))
+    let count = min(count, bytes.count)
     _ = SystemCalls.takeFailure()
-    let result = bytes.withUnsafeMutableBytes { buffer in
-      file.pointee.pMethods.pointee.xRead(file, buffer.baseAddress, count, offset)
-    }
+    try check(
+      bytes.withUnsafeMutableBytes { UnsafeMutableRawBufferPointer(rebasing: $0[..<count]).fill(from: file, offset) })
+  }
+
+  /// Fills memory with bytes of the file, starting at an offset.
+  ///
+  /// - Throws: `SQLiteError`, including when the file ends too soon.
+  func read(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) throws(SQLiteError) {
+    _ = SystemCalls.takeFailure()
+    try check(bytes.fill(from: file, offset))
+  }
+
+  private func check(_ result: Int32) throws(SQLiteError) {
     guard result == SQLITE_OK else {
       throw SQLiteError(
         extendedCode: result, message: sqlite3_errstr(result).map { String(cString: $0) } ?? "unknown error",
         path: connection.path, systemErrorNumber: SystemCalls.takeFailure())
     }
+  }
+
+  /// Whether a connection that has begun to read finds all of its pages in the file.
+  ///
+  /// If the log is empty by then, it reads nothing from it, and what others add to the log is not moved into the file while it
+  /// reads. Without a log, readers keep others from writing to the file.
+  var holdsAllPages: Bool {
+    var log: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK else {
+      return false
+    }
+    guard let log, log.pointee.pMethods != nil else { return true }
+    var size: sqlite3_int64 = 0
+    return log.pointee.pMethods.pointee.xFileSize(log, &size) == SQLITE_OK && size == 0
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Fills the memory with bytes of a file, and returns SQLite's result.
+  fileprivate func fill(from file: UnsafeMutablePointer<sqlite3_file>, _ offset: Int64) -> Int32 {
+    file.pointee.pMethods.pointee.xRead(file, baseAddress, Int32(clamping: count), offset)
   }
 }
 

@@ -59,7 +59,8 @@ extension Connection {
       checks.append(check)
     }
     guard try problems("quick_check", limit: 1, AppCode()).isEmpty else { return .unknown }
-    for check in checks {
+    let fitting = try tablesWithFittingIndexes(comparing: checks) ?? []
+    for check in checks where !fitting.contains(check.table) {
       if let index = try check.unfitIndex() { return .unfit(index: index) }
     }
     return .whole
@@ -73,13 +74,12 @@ extension Connection {
   /// Pages must have been checked before: those of a damaged file may form a loop. An index that only an app can check is
   /// passed over: no other program looks anything up in it.
   ///
+  /// - Parameter fitting: Tables whose indexes have been compared with their rows.
   /// - Returns: The table and what is wrong with its index; `nil` if there is nothing wrong.
-  package func unfitIndex() throws(SQLiteError) -> (table: String, problem: String)? {
-    let list = try prepare(
-      "SELECT DISTINCT tbl_name FROM main.sqlite_schema WHERE type = 'index' AND rootpage > 0 ORDER BY rowid")
-    var tables: [String] = []
-    while try list.step() { tables += list.text(0).map { [$0] } ?? [] }
-    for table in tables {
+  package func unfitIndex(
+    exceptOf fitting: Set<String> = []
+  ) throws(SQLiteError) -> (table: String, problem: String)? {
+    for table in try indexedTables() where !fitting.contains(table) {
       let problem = try checkingWithoutApp { (code) throws(SQLiteError) -> String? in
         guard let check = try IndexCheck(ofTable: table, except: code.indexes, self) else {
           return try lookupProblem(ofTable: table, code)
@@ -89,6 +89,63 @@ extension Connection {
       if let problem { return (table, problem) }
     }
     return nil
+  }
+
+  /// Reads all pages of the main database without SQLite, in a fraction of its time, and compares indexes with their tables on
+  /// the way.
+  ///
+  /// - Parameter comparesIndexes: Whether indexes are compared.
+  /// - Returns: The tables with indexes that have all entries of their rows, each in its place; `nil` if pages do not fit
+  ///   together, or if only SQLite can read them.
+  package func tablesWithFittingIndexes(comparesIndexes: Bool) throws(SQLiteError) -> Set<String>? {
+    let checks = try checkingWithoutApp { (code) throws(SQLiteError) in
+      var checks: [IndexCheck] = []
+      for table in comparesIndexes ? try indexedTables() : [] {
+        if let check = try IndexCheck(ofTable: table, except: code.indexes, self) { checks.append(check) }
+      }
+      return checks
+    }
+    return try tablesWithFittingIndexes(comparing: checks)
+  }
+
+  private func tablesWithFittingIndexes(comparing checks: [IndexCheck]) throws(SQLiteError) -> Set<String>? {
+    do throws(SQLiteError) {
+      return try reading { () throws(SQLiteError) in
+        guard let walk = try PageWalk(self) else { return nil }
+        let rows = Dictionary(
+          checks.filter(\.hasRowsInPages).map { ($0.table, RowSums($0)) }, uniquingKeysWith: { first, _ in first })
+        let entries = Dictionary(
+          rows.values.flatMap { rows in rows.check.indexes.map { ($0.name, EntrySum($0, seed: rows.check.seed)) } },
+          uniquingKeysWith: { first, _ in first })
+        var trees = [PageWalk.Tree(root: 1, isIndex: false, reader: nil)]
+        let list = try prepare(
+          "SELECT type = 'index', name, rootpage, sql LIKE '%WITHOUT%ROWID%' FROM main.sqlite_schema WHERE rootpage > 0"
+        )
+        while try list.step() {
+          let (isIndex, name) = (list.integer(0) == 1, list.text(1) ?? "")
+          trees.append(
+            PageWalk.Tree(
+              root: Int(list.integer(2)), isIndex: isIndex || list.integer(3) == 0 ? isIndex : nil,
+              reader: isIndex ? entries[name] : rows[name]))
+        }
+        guard try walk.fits(trees) else { return nil }
+        return Set(
+          rows.values.filter { rows in
+            zip(rows.check.indexes, rows.sums).allSatisfy { entries[$0.name]?.sum == $1 } && !rows.isIncomplete
+          }.map(\.check.table))
+      }
+    } catch let error where error.code != SQLiteError.interrupted {
+      // SQLite says what is wrong with the file or the disk.
+      return nil
+    }
+  }
+
+  private func indexedTables() throws(SQLiteError) -> [String] {
+    let list = try prepare(
+      "SELECT DISTINCT tbl_name FROM main.sqlite_schema WHERE type = 'index' AND rootpage > 0 ORDER BY rowid")
+    var tables: [String] = []
+    while try list.step() { tables += list.text(0).map { [$0] } ?? [] }
+    return tables
   }
 
   /// The first row of a table that SQLite does not find in its indexes, in SQLite's words.
@@ -120,18 +177,20 @@ extension Connection {
 ///
 /// Entries and rows are the same if there are as many, and their hashes have the same sum; the key of the hash is not known to
 /// the writer of the file. With the order of the entries, this is what makes every row findable.
-private struct IndexCheck {
-  private struct Index {
+struct IndexCheck {
+  struct Index {
     let name: String
+    /// The names of its columns, and their positions in the table.
     let columns: [String]
+    let positions: [Int]
     let isDescending: [Bool]
     let isUnique: Bool
   }
 
   /// The number of rows, and the sum of their hashes.
-  private struct Sum: Equatable {
-    var count = 0
-    var hashes: UInt64 = 0
+  struct Sum: Equatable {
+    private var count = 0
+    private var hashes: UInt64 = 0
 
     mutating func add(_ hash: UInt64) {
       count += 1
@@ -140,11 +199,13 @@ private struct IndexCheck {
   }
 
   private let connection: Connection
-  private let table: String
+  let table: String
   /// The name of the primary key.
   private let rowID: String
-  private var indexes: [Index] = []
-  private let seed = UInt64.random(in: .min ... .max)
+  private(set) var indexes: [Index] = []
+  /// Whether a row's record has its columns in their order, and those that it lacks are NULL.
+  private(set) var hasRowsInPages = true
+  let seed = UInt64.random(in: .min ... .max)
 
   /// `nil` if there is an index that SQLite alone can check.
   ///
@@ -159,6 +220,8 @@ private struct IndexCheck {
     while try columns.step() {
       names.insert(columns.text(1)?.lowercased() ?? "")
       if columns.integer(5) > 0 { keys.append((columns.integer(0), columns.text(2)?.uppercased() ?? "")) }
+      // Of a column that was added later, rows have no value; those of a computed column may not be stored.
+      if !columns.isNull(4) || columns.integer(6) != 0 { hasRowsInPages = false }
     }
     // SQLite reads it from the end of an entry, whatever else the entry has in its place.
     let alias = keys.count == 1 && keys[0].type == "INTEGER" ? keys[0].column : -1
@@ -171,6 +234,7 @@ private struct IndexCheck {
       guard rowID != nil, let name = list.text(1), list.integer(4) == 0 else { return nil }
       let parts = try connection.prepare("PRAGMA main.index_xinfo(\(name.quotedIdentifier))")
       var columns: [String] = []
+      var positions: [Int] = []
       var isDescending: [Bool] = []
       var isWhole = false
       while try parts.step() {
@@ -181,9 +245,12 @@ private struct IndexCheck {
         let column = parts.integer(1)
         guard column >= 0, column != alias, parts.text(4) == "BINARY", let name = parts.text(2) else { return nil }
         columns.append(name)
+        positions.append(Int(column))
         isDescending.append(parts.integer(3) == 1)
       }
-      let index = Index(name: name, columns: columns, isDescending: isDescending, isUnique: list.integer(2) == 1)
+      let index = Index(
+        name: name, columns: columns, positions: positions, isDescending: isDescending,
+        isUnique: list.integer(2) == 1)
       guard isWhole, try isReadAlone(index) else { return nil }
       indexes.append(index)
     }
@@ -216,125 +283,17 @@ private struct IndexCheck {
 
   /// Returns the sums that the indexes must have according to the table.
   private func rowSums() throws(SQLiteError) -> [Sum] {
-    var columns: [String] = []
-    // The places of each index's columns, with -1 after the last.
-    var places: [Int] = []
-    for index in indexes {
-      for column in index.columns where !columns.contains(column) { columns.append(column) }
-      places += index.columns.compactMap(columns.firstIndex) + [-1]
-    }
-    var sums = indexes.map { _ in Sum() }
-    let rows = try connection.prepare(select(columns, "NOT INDEXED"))
-    while try rows.step() {
-      var row = seed
-      row.mix(in: UInt64(bitPattern: rows.integer(0)))
-      var (hash, number) = (row, 0)
-      for place in places {
-        if place >= 0 {
-          IndexedValue(rows, place + 1).mix(into: &hash)
-        } else {
-          sums[number].add(hash)
-          (hash, number) = (row, number + 1)
-        }
-      }
-    }
-    return sums
+    let sums = RowSums(self)
+    let rows = try connection.prepare(select(sums.columns, "NOT INDEXED"))
+    while try rows.step() { sums.add(rows) }
+    return sums.sums
   }
 
   /// Returns the sum of an index's entries; `nil` if they are not in order.
   private func entrySum(_ index: Index) throws(SQLiteError) -> Sum? {
-    var sum = Sum()
-    var last = [IndexedValue](repeating: .null, count: index.columns.count)
-    var lastRow = Int64.min
+    let sum = EntrySum(index, seed: seed)
     let entries = try connection.prepare(entries(of: index))
-    while try entries.step() {
-      let row = entries.integer(0)
-      var hash = seed
-      hash.mix(in: UInt64(bitPattern: row))
-      var (order, hasNull) = (0, false)
-      for place in last.indices {
-        let value = IndexedValue(entries, place + 1)
-        if order == 0 { order = last[place].order(before: value) * (index.isDescending[place] ? -1 : 1) }
-        if case .null = value { hasNull = true }
-        value.mix(into: &hash)
-        last[place] = value
-      }
-      if sum.count > 0 {
-        let isRepeated = order == 0 && index.isUnique && !hasNull
-        guard order > 0 || order == 0 && lastRow < row && !isRepeated else { return nil }
-      }
-      lastRow = row
-      sum.add(hash)
-    }
-    return sum
-  }
-}
-
-/// A value in an index or in a row.
-private enum IndexedValue {
-  case null, integer(Int64), real(Double), text([UInt8]), blob([UInt8])
-
-  init(_ statement: Statement, _ column: Int) {
-    self =
-      switch statement.storageClass(column) {
-      case .null: .null
-      case .integer: .integer(statement.integer(column))
-      case .real: .real(statement.real(column))
-      case .text: .text(statement.withText(column) { $0.map { Array($0) } ?? [] })
-      case .blob: .blob(statement.blob(column) ?? [])
-      }
-  }
-
-  /// Adds the value to a hash, in which numbers of the same value are the same, as in SQLite.
-  func mix(into hash: inout UInt64) {
-    switch self {
-    case .null: hash.mix(in: 1)
-    case .integer(let integer): hash.mix(in: UInt64(bitPattern: integer))
-    case .real(let real): hash.mix(in: Int64(exactly: real).map(UInt64.init(bitPattern:)) ?? real.bitPattern)
-    case .text(let bytes), .blob(let bytes):
-      var hasher = Hasher()
-      hasher.combine(rank)
-      bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
-      hash.mix(in: UInt64(bitPattern: Int64(hasher.finalize())))
-    }
-  }
-
-  /// Positive if a value comes after this one in an index, negative if it comes before, and 0 if they are equal.
-  func order(before other: Self) -> Int {
-    switch (self, other) {
-    case (.integer(let first), .integer(let second)): first < second ? 1 : first == second ? 0 : -1
-    case (.real(let first), .real(let second)): first < second ? 1 : first == second ? 0 : -1
-    case (.integer(let first), .real(let second)): Self.order(of: first, before: second)
-    case (.real(let first), .integer(let second)): -Self.order(of: second, before: first)
-    case (.text(let first), .text(let second)), (.blob(let first), .blob(let second)):
-      first.lexicographicallyPrecedes(second) ? 1 : first == second ? 0 : -1
-    default: other.rank - rank
-    }
-  }
-
-  private static func order(of integer: Int64, before real: Double) -> Int {
-    guard real < 0x1p63 else { return 1 }
-    guard real >= -0x1p63 else { return -1 }
-    let whole = Int64(real)
-    if integer != whole { return integer < whole ? 1 : -1 }
-    let rest = real - Double(whole)
-    return rest > 0 ? 1 : rest < 0 ? -1 : 0
-  }
-
-  /// The place of values of this class among all.
-  private var rank: Int {
-    switch self {
-    case .null: 0
-    case .integer, .real: 1
-    case .text: 2
-    case .blob: 3
-    }
-  }
-}
-
-extension UInt64 {
-  fileprivate mutating func mix(in word: UInt64) {
-    let product = (self ^ word).multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
-    self = product.high ^ product.low
+    while try entries.step() { sum.add(entries) }
+    return sum.sum
   }
 }

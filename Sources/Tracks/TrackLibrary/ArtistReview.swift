@@ -59,6 +59,15 @@ package struct ArtistReview {
         _ = try migration.run(isDryRun: true)
       }
     }
+    self.init(found, decisions)
+  }
+
+  /// Reviews a migrated library whose pages are checked meanwhile (`TrackLibraryReader.reading`).
+  init(checkedLibraryAt path: String) throws(MigrationError) {
+    self.init(try Self.suggestions(in: try TrackLibraryReader(migratedLibraryAt: path), isChecked: true), nil)
+  }
+
+  private init(_ found: [Suggestion], _ decisions: ArtistDecisions?) {
     // The first line about a name and an id is the one with the best evidence.
     var known = Set((decisions?.all ?? []).map { Self.key($0.artist, $0.id) })
     suggestions = found.filter { known.insert(Self.key($0.artist, $0.id)).inserted }.sorted { first, second in
@@ -87,10 +96,12 @@ package struct ArtistReview {
   }
 
   /// The suggestions for a migrated library, which is closed.
-  private static func suggestions(in library: TrackLibraryReader) throws(MigrationError) -> [Suggestion] {
+  private static func suggestions(
+    in library: TrackLibraryReader, isChecked: Bool = false
+  ) throws(MigrationError) -> [Suggestion] {
     let names = try TrackLibraryNames(library)
     let rows = try reporting(path: library.store.file.path) {
-      try library.reading { try artists(of: library, names) }
+      isChecked ? try artists(of: library, names) : try library.reading { try artists(of: library, names) }
     }
     try library.store.close()
     return alike(rows) + withOneID(rows) + joined(rows)

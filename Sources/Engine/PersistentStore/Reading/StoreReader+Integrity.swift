@@ -88,7 +88,13 @@ extension StoreReader {
       let readsIndexes = access == .tablesAndIndexes
       // All of it is looked at in one state of the store.
       return try pages.reading { () throws -> MigrationError? in
-        if let problem = try pages.problemHidingRows(hasLog: file.writeAheadLogSize > 0, readsIndexes: readsIndexes) {
+        pages.onProgress(every: 100_000) { EndRequest.isMade }
+        defer { pages.onProgress(every: 0, nil) }
+        // SQLite takes a multiple of the time, and says what is wrong.
+        let fitting = try pages.tablesWithFittingIndexes(comparesIndexes: readsIndexes)
+        if fitting == nil,
+          let problem = try pages.problemHidingRows(hasLog: file.writeAheadLogSize > 0, readsIndexes: readsIndexes)
+        {
           let text = try pages.describe(problem, in: file)
           return MigrationError(
             .damaged, path: file.path,
@@ -96,8 +102,7 @@ extension StoreReader {
         }
         guard readsIndexes else { return nil }
         pages.onProgress(every: 100_000) { EndRequest.isMade }
-        defer { pages.onProgress(every: 0, nil) }
-        guard let (table, problem) = try pages.unfitIndex() else { return nil }
+        guard let (table, problem) = try pages.unfitIndex(exceptOf: fitting ?? []) else { return nil }
         var error = MigrationError(.damaged, path: file.path, detail: "\(problem), so rows may be missing")
         error.advice =
           "Nothing was changed. Restore it from a backup. If there is none, make a copy, and let the program 'sqlite3' make "

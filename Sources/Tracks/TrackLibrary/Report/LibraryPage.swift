@@ -45,16 +45,16 @@ package struct LibraryPage {
   private func page() throws -> (Page, MigrationError?) {
     let library = try TrackLibraryReader(migratedLibraryAt: path)
     let (report, reportError) = report.map { ($0, nil) } ?? LibraryStatistics.report(of: library)
-    // Looking for what a person should decide takes as long as counting, and opens the library again anyway.
-    let review = Background { [path] () throws(MigrationError) in
-      try ArtistReview(
-        path: path, options: TrackMigrationOptions(), decisions: nil, cancellation: MigrationCancellation()
-      ).suggestions
+    let (figures, suggestions) = try library.reading {
+      // Looking for what a person should decide takes as long as counting, and opens the library again anyway.
+      let review = Background { [path] () throws(MigrationError) in
+        try ArtistReview(checkedLibraryAt: path).suggestions
+      }
+      let figures = Result { try LibraryFigures(library) }
+      let suggestions = review.result()
+      return (try figures.get(), try suggestions.get())
     }
-    let figures = Result { try library.reading { try LibraryFigures(library) } }
-    let suggestions = review.result()
-    let page = try LibraryPageParts(library, figures.get(), report, advice)
-      .page(suggestions.get(), reportError: reportError)
+    let page = try LibraryPageParts(library, figures, report, advice).page(suggestions, reportError: reportError)
     try library.store.close()
     return (page, reportError)
   }
