@@ -2,6 +2,7 @@ import DataModel
 import MappingModels
 import Migration
 import MigrationDiagnostics
+import PersistentStore
 import TestSupport
 import Testing
 
@@ -102,6 +103,51 @@ import Testing
       """)
     #expect(try pair.compare().differences == [])
     #expect(try pair.differences(after: "UPDATE ZBOOK SET ZCOUNT = 7 WHERE Z_PK = 1") == ["value Book 1 count"])
+  }
+
+  @Test(arguments: [("7", true), ("1", false)])
+  func `A stale count of the old store is not judged, whatever is renamed`(count: String, isStale: Bool) throws {
+    func version(_ entity: String, _ attribute: String, _ tags: String, id: String?) -> [EntityDescription] {
+      [
+        EntityDescription(
+          entity, renamingIdentifier: id,
+          attributes: [
+            AttributeDescription("title", .string),
+            AttributeDescription(
+              attribute, .integer64, renamingIdentifier: id == nil ? nil : "count",
+              derivationExpression: "\(tags).@count"),
+          ] + (id == nil ? [] : [AttributeDescription("note", .string)]),
+          relationships: [
+            RelationshipDescription(
+              tags, to: "Tag", inverse: "books", renamingIdentifier: id == nil ? nil : "tags")
+          ]),
+        EntityDescription("Tag", relationships: [RelationshipDescription("books", to: entity, inverse: tags)]),
+      ]
+    }
+    for (entity, attribute, tags) in [
+      ("Book", "number", "tags"), ("Book", "count", "labels"), ("Volume", "count", "tags"),
+      ("Volume", "number", "labels"),
+    ] {
+      let old = version("Book", "count", "tags", id: nil)
+      let table = try #require(
+        StoreSchema(TrackModels.model(old)).joinTable(forRelationship: "tags", ofEntityNamed: "Book"))
+      let pair = try AppPair(
+        [old, version(entity, attribute, tags, id: "Book")],
+        """
+        INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZCOUNT) VALUES (1, 1, 1, 'a', \(count));
+        INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT) VALUES (1, 2, 1);
+        INSERT INTO \(table.name) (\(table.keyColumns.joined(separator: ", "))) VALUES (1, 1);
+        UPDATE Z_PRIMARYKEY SET Z_MAX = 1
+        """)
+      let (differences, findings) = try pair.compare()
+      #expect(differences == [], "\(entity) \(attribute) \(tags)")
+      // A count of a relationship with another name is not taken over, but made again by the app.
+      let isTakenOver = tags == "tags"
+      let unchecked = findings?.unchecked ?? []
+      #expect(unchecked.isEmpty == (isTakenOver && !isStale), "\(entity) \(attribute) \(tags) \(unchecked)")
+      let wrong = "UPDATE Z\(entity.uppercased()) SET Z\(attribute.uppercased()) = 5"
+      #expect(try pair.differences(after: wrong).isEmpty == (isTakenOver && isStale), "\(entity) \(attribute) \(tags)")
+    }
   }
 
   @Test func `A value is judged after the conversion of its new column`() throws {

@@ -206,7 +206,7 @@ package final class EntityCheck {
     for attribute in entity.attributes where !attribute.isTransient {
       for place in places {
         guard case .unknown(let reason)? = lineage.routes[place].values[attribute.name] else { continue }
-        if attribute.isDerived, try checkCounts(attribute, entity) { break }
+        if attribute.isDerived, try checkCounts(attribute, entity, places) { break }
         let isComputed = attribute.isDerived && new.schema.computesValues(of: attribute, entity)
         unchecked.append(
           isComputed
@@ -220,14 +220,18 @@ package final class EntityCheck {
   /// Compares a derived attribute that counts the destinations of a relationship with their number.
   ///
   /// - Returns: Whether it is one.
-  private func checkCounts(_ attribute: AttributeDescription, _ entity: EntityDescription) throws -> Bool {
+  private func checkCounts(
+    _ attribute: AttributeDescription, _ entity: EntityDescription, _ places: [Int]
+  ) throws -> Bool {
     guard let rows = try wrongCounts(attribute, entity, new) else { return false }
-    // A copy of a store keeps the counts that it had.
-    let before = old.schema.model.entity(named: entity.name)
-    if let before, let counted = before.attribute(named: attribute.name), counted.isDerived,
-      try wrongCounts(counted, before, old)?.step() == true
-    {
-      return false
+    // Counts that are carried over are as right as they were, whatever names they had.
+    for route in places.map({ lineage.routes[$0] }) {
+      if let before = old.schema.model.entity(named: route.source),
+        let counted = route.derivedSources[attribute.name].flatMap(before.attribute(named:)),
+        try wrongCounts(counted, before, old)?.step() == true
+      {
+        return false
+      }
     }
     while try rows.step() {
       try log.add(.value) {

@@ -36,6 +36,8 @@ package struct RowRoute {
   package private(set) var destination: String
   /// The origins of the destination's attribute values.
   private(set) var values: [String: ValueOrigin]
+  /// The derived attributes of the old store whose values derived ones of the destination take over, by the names of those.
+  private(set) var derivedSources: [String: String]
   /// Which rows are left out; `nil` if the columns do not show that.
   private(set) var filters: [RowFilter]? = []
   /// Whether the rows have to keep their primary keys.
@@ -49,6 +51,8 @@ package struct RowRoute {
     values = Dictionary(
       entity.attributes.filter { !$0.isTransient }.map { ($0.name, .copied($0.name, fallback: nil)) },
       uniquingKeysWith: { first, _ in first })
+    derivedSources = Dictionary(
+      entity.attributes.filter(\.isDerived).map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Extends the route by a mapping.
@@ -70,9 +74,12 @@ package struct RowRoute {
       let filter = RowFilter(predicate, values)
       route.filters = filter.flatMap { filter in filters.map { $0 + [filter] } }
     }
-    route.values = [:]
+    (route.values, route.derivedSources) = ([:], [:])
     for attribute in to.attributes where !attribute.isTransient {
       route.values[attribute.name] = origin(of: attribute, by: mapping, from)
+      guard attribute.isDerived else { continue }
+      let expression = mapping.attributeMappings.last { $0.name == attribute.name }?.valueExpression
+      route.derivedSources[attribute.name] = expression?.copiedSourceKey.flatMap { derivedSources[$0] }
     }
     return route
   }
