@@ -251,6 +251,16 @@ extension MigrationError {
     }
   }
 
+  /// Whether a file cannot be read as a store, so that nothing is said about what was to be done with it.
+  package var isAboutReading: Bool {
+    switch code {
+    case .missing, .isDirectory, .notAFile, .unreadable, .notADatabase, .notACoreDataStore, .damaged,
+      .unfinishedTransaction, .unreadableWriteAheadLog:
+      true
+    default: false
+    }
+  }
+
   /// Whether the machine has refused something, so that nothing is said about what was asked: a disk, memory, a folder, a
   /// lock, or a request to end.
   package var isAboutMachine: Bool {

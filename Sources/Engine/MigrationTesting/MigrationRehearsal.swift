@@ -60,8 +60,8 @@ public struct MigrationRehearsal {
 
   /// Rehearses the migration of every version but the wanted one, and of every store.
   ///
-  /// - Throws: `MigrationError` if the models cannot be read or no temporary files can be made. What goes wrong with a
-  ///   store is in its result.
+  /// - Throws: `MigrationError` if the models or a store that was given cannot be read, or no temporary files can be made. What
+  ///   goes wrong with a migration is in its result.
   public func run() throws(MigrationError) -> [Result] {
     let bundle = try ModelFileReporting.bundle(tool.modelPath)
     let wanted = try wantedVersion(of: bundle)
@@ -252,7 +252,8 @@ public struct MigrationRehearsal {
   /// Tries something.
   ///
   /// - Parameter store: A path that says nothing to people if the store was made.
-  /// - Throws: What is wrong with the machine rather than with the migration, such as a full disk or an end request.
+  /// - Throws: What is wrong with the machine or with a store that was given, rather than with the migration, such as a full
+  ///   disk, an end request or damage.
   private func check(
     _ name: String, hiding store: String, _ work: () throws(MigrationError) -> String?
   ) throws(MigrationError) -> Result.Check {
@@ -261,7 +262,8 @@ public struct MigrationRehearsal {
     do throws(MigrationError) {
       failure = try work()
     } catch {
-      guard !error.isAboutMachine, error.code != .interrupted else { throw error }
+      let isAboutInput = error.isAboutReading && error.subject.path == store && storePaths.contains(store)
+      guard !error.isAboutMachine, error.code != .interrupted, !isAboutInput else { throw error }
       let message = ErrorMessage(error, naming: naming)
       failure = "\(message.problem). \(message.advice)"
     }

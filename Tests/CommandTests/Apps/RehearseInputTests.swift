@@ -30,6 +30,25 @@ struct RehearseInputTests {
     #expect(missing.status == 66 && missing.stderr.contains("none.cdm"), "\(missing)")
   }
 
+  @Test func `A store that cannot be read ends a rehearsal as it ends a migration`() throws {
+    let store = try folder.makeFolder("stores") + "/Old.sqlite"
+    try successfully("fixture", "new", "--model", "\(model):App", "--rows", "300", store)
+    #expect(try rehearse("--stores", folder.file("stores")).status == 0)
+    let root = try Database.value("SELECT rootpage FROM sqlite_schema WHERE name = 'ZE'", in: store)
+    let page = (try #require(root.flatMap { Int($0) }) - 1) * 4096
+    var lost = try Files.bytes(store)
+    // The number of cells (sqlite.org/fileformat.html#b_tree_pages).
+    lost[page + 4] /= 2
+    for (bytes, words) in [(lost, "is damaged: "), (Array("no store".utf8), "is not a SQLite database")] {
+      try Files.write(bytes, to: store)
+      let result = try rehearse("--stores", folder.file("stores"))
+      let migration = try CommandRunner(["--model", model, store, "--output", folder.file("New.sqlite")]).run()
+      #expect(result.status == 65 && result.status == migration.status, "\(result)")
+      #expect(result.stderr.contains("'\(store)' \(words)"), "\(result)")
+      #expect(!FileManager.default.fileExists(atPath: folder.file("New.sqlite")))
+    }
+  }
+
   @Test func `What stands in the place of a folder of stores is named`() throws {
     #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
     try Files.write("", to: folder.file("file"))

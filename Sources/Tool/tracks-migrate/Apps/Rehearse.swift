@@ -21,7 +21,8 @@ struct Rehearse: ParsableCommand {
       Policies of the app's own are not in this program: rehearse those with the package that has them, and \
       MigrationTesting (see the tutorial in the documentation).
 
-      The exit status is 0 if all migrations work and 3 if one does not.
+      The exit status is 0 if all migrations work, 3 if one does not, and 65 or 66 if a store of --stores is damaged or \
+      cannot be read.
 
       EXAMPLES
         tracks-migrate rehearse --model App.xcdatamodeld
