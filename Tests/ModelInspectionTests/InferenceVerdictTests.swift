@@ -26,6 +26,23 @@ import Testing
     #expect(verdict.cautions.map(\.kind) == [.unknownIdentifier("never")])
   }
 
+  @Test(arguments: [true, false]) func `Links that the other end keeps are not lost`(isKept: Bool) {
+    func model(_ ofAlbum: [RelationshipDescription], inverse: String?) -> ManagedObjectModel {
+      let toAlbum = RelationshipDescription("album", to: "Album", inverse: inverse, maxCount: 1)
+      return TrackModels.model([
+        EntityDescription("Album", attributes: [.init("title", .string)], relationships: ofAlbum),
+        EntityDescription(
+          "Song", attributes: [.init("title", .string)],
+          relationships: isKept || inverse != nil ? [toAlbum] : []),
+      ])
+    }
+    let verdict = InferenceVerdict(
+      from: model([RelationshipDescription("songs", to: "Song", inverse: "album")], inverse: "songs"),
+      to: model([], inverse: nil))
+    #expect(verdict.canInfer && verdict.isMigrationNeeded)
+    #expect(verdict.losses.map(\.property) == (isKept ? [] : ["songs", "album"]))
+  }
+
   @Test func `Findings are reported even where nothing can be inferred`() {
     let verdict = InferenceVerdict(
       from: entity(.init("a", .string), .init("b", .string)),

@@ -369,13 +369,13 @@ package struct InferenceVerdict: Sendable, Hashable {
   /// Compares two models.
   package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
     isMigrationNeeded = source.entityVersionHashesByName != destination.entityVersionHashesByName
-    var inference = MappingInference(from: source, to: destination)
     do throws(InferenceError) {
-      _ = try inference.mappingModel()
-      reasons = []
+      let inferred = try InferredMappingModel(from: source, to: destination)
+      (reasons, findings) = ([], inferred.findings(of: source, becoming: destination))
     } catch {
-      reasons = error.reasons
+      var inference = MappingInference(from: source, to: destination)
+      _ = try? inference.mappingModel()
+      (reasons, findings) = (error.reasons, inference.sortedFindings)
     }
-    findings = inference.sortedFindings
   }
 }

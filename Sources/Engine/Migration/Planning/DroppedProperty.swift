@@ -1,5 +1,5 @@
-internal import DataModel
-internal import MappingModels
+package import DataModel
+package import MappingModels
 
 /// Something that an inferred hop takes no further, or not whole, although the instances that have it go on.
 package struct DroppedProperty: Sendable, Hashable {
@@ -132,6 +132,23 @@ extension DroppedProperty.Reason {
     case .linksMayBeDropped: self = .hasNoInverse
     default: return nil
     }
+  }
+}
+
+extension InferredMappingModel {
+  /// Returns the findings without those about what goes on elsewhere, such as links that the other end keeps.
+  ///
+  /// - Parameters:
+  ///   - source: The model from which it was inferred.
+  ///   - destination: The model to which it leads.
+  package func findings(
+    of source: ManagedObjectModel, becoming destination: ManagedObjectModel
+  ) -> [InferenceFinding] {
+    let step = MigrationStep(
+      source: LoadedModelVersion(name: "", model: source),
+      destination: LoadedModelVersion(name: "", model: destination),
+      method: .inferred(self))
+    return InferredHop.lost(findings, in: step)
   }
 }
 
