@@ -96,7 +96,7 @@ private final class ManifestComparison {
     let ranks = (manifest.trackCount * number / count)..<(manifest.trackCount * (number + 1) / count)
     let lines = try manifest.lines(of: "tracks", verification.isCancelled)
     while try lines.next() {
-      let key = try lines.integer("key")
+      let key = try lines.key("key")
       if lines.count - 1 == ranks.lowerBound { range.from = key }
       if lines.count - 1 == ranks.upperBound { range.to = key }
       guard ranks.contains(lines.count - 1) else { continue }
@@ -152,7 +152,7 @@ private final class ManifestComparison {
     let links = try manifest.lines(of: "links", verification.isCancelled)
     var link = try nextLink(links)
     while try lines.next() {
-      let key = try lines.integer("key")
+      let key = try lines.key("key")
       var isNeeded = verification.part.count == 1
       while let (artist, track) = link, artist <= key {
         if artist < key { throw links.error("artist \(artist) is missing in the artists") }
@@ -189,7 +189,7 @@ private final class ManifestComparison {
   /// The next link of a track that belongs here.
   private func nextLink(_ links: ManifestLines) throws -> (artist: Int64, track: Int64)? {
     while try links.next() {
-      let (artist, track) = (try links.integer("artist"), try links.integer("track"))
+      let (artist, track) = (try links.key("artist"), try links.key("track"))
       // What comes before the first track is the business of the first library.
       if track >= range.from || verification.part.number == 0, range.to.map({ track < $0 }) ?? true {
         return (artist, track)
@@ -231,6 +231,7 @@ private struct Manifest {
   init(_ path: String) throws {
     self.path = path
     let bytes = try FileSystem.contents(ofInput: path)
+    if let member = ManifestMembers.repeated(in: bytes) { throw ManifestMembers.error(member, path) }
     guard let content = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any],
       content["format_version"] as? Int == 1,
       let trackCount = (content["tracks"] as? [String: Any])?["count"] as? Int, (0...1 << 40).contains(trackCount)
@@ -296,6 +297,7 @@ private final class ManifestLines {
         guard line.finish() == .readable, line.tree.nodes.first?.kind == .object else {
           throw error("it is not a JSON object")
         }
+        if let key = line.tree.repeatedMember { throw error("it has '\(Self.keys[key.number])' twice") }
         return true
       }
       guard place < files.count else { return false }
@@ -315,10 +317,11 @@ private final class ManifestLines {
     return line.tree.nodes[node].kind == .null ? nil : node
   }
 
-  func integer(_ name: String) throws -> Int64 {
+  func key(_ name: String) throws -> Int64 {
     guard let node = node(name), line.tree.nodes[node].kind == .number,
       let number = Int64(line.tree.string(line.tree.nodes[node].text))
     else { throw error("'\(name)' is not an integer") }
+    guard number > 0 else { throw error("'\(name)' is \(number), and a key must be greater than 0") }
     return number
   }
 

@@ -296,15 +296,54 @@ struct UnusableRowsTests {
     #expect(try error().contains("tracks-00000.ndjson' cannot be assembled: line 1: 'secondsSince2001' \(problem)"))
   }
 
+  @Test(arguments: [
+    ("tracks", "key", "0"), ("tracks", "key", "-7"), ("artists", "key", "0"), ("links", "artist", "0"),
+    ("links", "track", "-1"),
+  ])
+  func `A key below 1 is refused with its file and line`(kind: String, member: String, value: String) throws {
+    let library = try assembled()
+    let pattern = try Regex("\"\(member)\": ?[0-9]+")
+    try change("\(kind)-00000.ndjson") { $0[0] = $0[0].replacing(pattern, with: "\"\(member)\": \(value)") }
+    try describe()
+    let problem =
+      "\(kind)-00000.ndjson' cannot be assembled: line 1: '\(member)' is \(value), and a key must be greater than 0"
+    let verified = try tracksMigrate("verify", library, "--manifest", manifest)
+    #expect(verified.status == 65 && verified.stderr.contains(problem), "\(verified)")
+    Files.remove(library)
+    let error = try error()
+    #expect(error.contains(problem + ". Nothing was written. Number tracks and artists from 1 on"), "\(error)")
+  }
+
+  @Test(arguments: [
+    (#""format_version": 1"#, #""format_version": 2, "format_version": 1"#, "format_version"),
+    (#""links":"#, #""links": {"count": 0, "files": []}, "links":"#, "links"),
+    (#""path": "tracks-00001.ndjson""#, #""path": "x", "p\u0061th": "tracks-00001.ndjson""#, "tracks.files[1].path"),
+  ])
+  func `A manifest that says a member twice is refused by assembly and verification`(
+    member: String, both: String, name: String
+  ) throws {
+    let library = try assembled()
+    let text = try Files.text(manifest)
+    try #require(text.contains(member))
+    try Files.write(text.replacing(member, with: both, maxReplacements: 1), to: manifest)
+    let problem = "manifest.json' cannot be assembled: it has '\(name)' twice"
+    let verified = try tracksMigrate("verify", library, "--manifest", manifest)
+    #expect(verified.status == 65 && verified.stderr.contains(problem), "\(verified)")
+    Files.remove(library)
+    #expect(try error().contains(problem))
+  }
+
   @Test func `An infinite time is a text, and a member occurs once`() throws {
     try change("tracks-00000.ndjson") { $0[0] = #"{"key": 1, "title": "A", "secondsSince2001": "-inf"}"# }
     try describe()
     let library = try assembled()
     #expect(try Database.value("SELECT ZLASTPLAYEDAT FROM ZTRACK WHERE Z_PK = 1", in: library) == "-Inf")
     try successfully("verify", library, "--manifest", manifest)
-    Files.remove(library)
     try change("tracks-00000.ndjson") { $0[0] = #"{"key": 1, "title": "A", "title": "B"}"# }
     try describe()
+    let verified = try tracksMigrate("verify", library, "--manifest", manifest)
+    #expect(verified.status == 65 && verified.stderr.contains("line 1: it has 'title' twice"), "\(verified)")
+    Files.remove(library)
     #expect(try error().contains("line 1: it has 'title' twice"))
   }
 

@@ -4,6 +4,7 @@ internal import JSONStream
 package import MigrationDiagnostics
 internal import PersistentStore
 internal import SystemC
+internal import TrackVerification
 
 /// The list of files of which a store is assembled: tracks, artists and links, each sorted by its keys.
 ///
@@ -55,6 +56,12 @@ package struct AssemblyManifest: Sendable {
   }
 
   private struct Content: Decodable {
+    // By its exact name: a strategy of the decoder would take 'formatVersion' for it too.
+    enum CodingKeys: String, CodingKey {
+      case formatVersion = "format_version"
+      case uuid, tracks, artists, links
+    }
+
     let formatVersion: Int
     let uuid: String?
     let tracks, artists, links: Run
@@ -93,11 +100,10 @@ package struct AssemblyManifest: Sendable {
     }
     let bytes = try FileSystem.contents(ofInput: path)
     guard bytes.count <= Self.sizeLimit else { throw error("it is larger than 256 MiB") }
+    if let member = ManifestMembers.repeated(in: bytes) { throw ManifestMembers.error(member, path) }
     let content: Content
     do {
-      let decoder = JSONDecoder()
-      decoder.keyDecodingStrategy = .convertFromSnakeCase
-      content = try decoder.decode(Content.self, from: Data(bytes))
+      content = try JSONDecoder().decode(Content.self, from: Data(bytes))
     } catch let problem as DecodingError {
       throw error(problem.plain)
     } catch let problem {
@@ -206,6 +212,19 @@ final class RunReader {
     guard case .number(let text) = visitor.values[place], let integer = Int64(String(decoding: text, as: UTF8.self))
     else { throw error(inLine: "'\(visitor.fields[place])' is not an integer") }
     return integer
+  }
+
+  /// A key of the row.
+  ///
+  /// Core Data gives none below 1, and no import takes one.
+  func key(_ place: Int) throws(MigrationError) -> Int64 {
+    let key = try integer(place)
+    guard key > 0 else {
+      var error = error(inLine: "'\(visitor.fields[place])' is \(key), and a key must be greater than 0")
+      error.advice = "Nothing was written. Number tracks and artists from 1 on, also in the links, and run this again."
+      throw error
+    }
+    return key
   }
 
   /// A text of the row, where there is one.

@@ -145,7 +145,7 @@ private final class StorePartition {
   init(_ parts: [StorePart], trackCount: Int) { (self.parts, self.trackCount) = (parts, trackCount) }
 
   func addTrack(_ row: RunReader) throws(MigrationError) {
-    let key = try row.integer(0)
+    let key = try row.key(0)
     if let lastTrack, key <= lastTrack { throw row.error(inLine: "track \(key) comes after track \(lastTrack)") }
     lastTrack = key
     // The first part whose share is not full.
@@ -158,7 +158,7 @@ private final class StorePartition {
 
   /// Adds a link, and before it the artists up to its own.
   func addLink(_ row: RunReader, _ artists: RunReader) throws(MigrationError) {
-    let link = (artist: try row.integer(0), track: try row.integer(1))
+    let link = (artist: try row.key(0), track: try row.key(1))
     if let lastLink, link <= lastLink {
       throw row.error(
         inLine: "artist \(link.artist) and track \(link.track) come after \(lastLink.artist) and \(lastLink.track)")
@@ -175,7 +175,7 @@ private final class StorePartition {
 
   /// Takes the next artist, which stores get with its first link.
   func addArtist(_ row: RunReader) throws(MigrationError) {
-    let key = try row.integer(0)
+    let key = try row.key(0)
     if let artist {
       guard key > artist.key else { throw row.error(inLine: "artist \(key) comes after artist \(artist.key)") }
     }

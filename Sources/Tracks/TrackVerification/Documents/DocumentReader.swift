@@ -339,6 +339,16 @@ struct DocumentTree {
     return nil
   }
 
+  /// The first member whose object has another one with the same key before it, and the number of that key.
+  var repeatedMember: (node: Int, number: Int)? {
+    guard mayHaveRepeatedKeys else { return nil }
+    for node in nodes.indices where nodes[node].kind == .object {
+      var keys: Set<Int> = []
+      for child in children(of: node) where !keys.insert(nodes[child].key).inserted { return (child, nodes[child].key) }
+    }
+    return nil
+  }
+
   /// The text of a value; `nil` for an array, an object, `null`, and text that is too long.
   func text(of node: Int) -> ArraySlice<UInt8>? {
     switch nodes[node].kind {
