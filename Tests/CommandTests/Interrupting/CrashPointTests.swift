@@ -34,6 +34,28 @@ struct CrashPointTests {
     #expect(try strand.run(at: call - 1, seed: Self.seed).problems == [])
   }
 
+  @Test(arguments: ["spilled links", "spilled links, import"])
+  func `A disk that is full while links are spilled changes nothing, and the next run finishes`(name: String) throws {
+    guard let prepared = try Self.strands.get().first(where: { $0.prepared.scene.name == name })?.prepared,
+      let injector = FaultInjector.shared
+    else { return }
+    let runs = prepared.operations.filter { operation in
+      if case .create(let file, _, _) = operation { file.hasSuffix(".links") } else { false }
+    }
+    #expect(runs.count == 2, "the links and their inverse")
+    for lasts in [false, true] {
+      let strike = Fault(name: "full", kinds: [.write, .name], action: .failure(ENOSPC, lasts: lasts))
+      var states: Set<Inspection.State> = []
+      for call in stride(from: lasts ? 1 : 2, through: 1000, by: 2) {
+        let finding = try Trial(prepared, injector).run(strike, call: call)
+        #expect(finding.problems == [], "call \(call)")
+        guard finding.wasDisturbed else { break }
+        states.insert(finding.state)
+      }
+      #expect(states.contains(.old))
+    }
+  }
+
   @Test func `An emptied journal of a dead run is removed`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()

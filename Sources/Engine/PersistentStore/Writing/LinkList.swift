@@ -1,4 +1,5 @@
 internal import MigrationDiagnostics
+internal import SystemC
 
 /// The links of one join table, before they are written.
 ///
@@ -22,10 +23,22 @@ package struct LinkList: ~Copyable {
   /// - Parameters:
   ///   - path: The store beside which links may be written, which only this run knows; without it, all stay in memory.
   ///   - runLength: How many links are kept in memory.
-  package init(besideStoreAt path: String = "", runLength: Int = 1 << 19) {
+  package init(besideStoreAt path: String = "", runLength: Int = usualRunLength) {
     self.path = path
     self.runLength = path.isEmpty ? .max : runLength
   }
+
+  /// The greatest number of links in memory where nothing else is said.
+  ///
+  /// A debug build takes a smaller one from a variable, so that the sweep of disturbed runs spills the links of small stores.
+  package static let usualRunLength: Int = {
+    #if DEBUG
+      if let text = getenv("TRACKS_MIGRATE_TEST_RUN_LENGTH"), let length = Int(String(cString: text)), length > 0 {
+        return length
+      }
+    #endif
+    return 1 << 19
+  }()
 
   /// The number of links, with those that are repeated.
   package var count: Int { narrow.count + wide.count + (runs?.count ?? 0) }

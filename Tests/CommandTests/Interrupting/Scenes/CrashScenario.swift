@@ -12,6 +12,10 @@ struct CrashScenario: Sendable {
   /// The output, relative to the folder.
   var output: String?
   var arguments: [String] = []
+  /// The feed that is imported into the store, relative to the folder; without one the store is migrated.
+  var feed: String?
+  /// Environment variables of the command.
+  var environment: [String: String] = [:]
   /// Whether a migration is undone.
   var isRestoration = false
   /// The error number with which hard links are refused, as on some file systems.
@@ -26,7 +30,7 @@ struct CrashScenario: Sendable {
   /// The path that is replaced or created.
   var target: String { output ?? storeFile ?? store }
 
-  static let all = tracks + apps + copies + restorations
+  static let all = tracks + spills + apps + copies + restorations
 
   /// The scenes in which other programs are active at the same time.
   static let namesOfShared: Set<String> = [
@@ -64,6 +68,24 @@ extension CrashScenario {
         let pragmas = "PRAGMA page_size = 1024; PRAGMA auto_vacuum = 2"
         _ = try folder.library(
           "Library.sqlite", LibraryBuilder(tracks: .many(400), writeAheadLogStart: 200, pragmas: pragmas))
+      },
+    ]
+  }()
+
+  /// Libraries whose links are written into a file beside the new one before they are merged.
+  static let spills: [CrashScenario] = {
+    let environment = ["TRACKS_MIGRATE_TEST_RUN_LENGTH": "150"]
+    return [
+      CrashScenario(name: "spilled links", environment: environment) {
+        _ = try $0.library("Library.sqlite", .many(600))
+      },
+      CrashScenario(name: "spilled links, import", feed: "feed.ndjson", environment: environment) { folder in
+        let library = try folder.library("Library.sqlite", .many(100))
+        try successfully(library, "--quiet", "--no-backup")
+        let lines = (1001...1300).map { number in
+          #"{"key":\#(number),"title":"T","artists":["A \#(number % 40)","B \#(number % 7)"]}"#
+        }
+        try folder.write(Array((lines + ["broken"]).joined(separator: "\n").utf8), to: "feed.ndjson")
       },
     ]
   }()

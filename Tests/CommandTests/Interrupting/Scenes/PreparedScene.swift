@@ -78,13 +78,14 @@ extension CrashScenario {
   func command(
     in folder: TemporaryFolder, _ injector: FaultInjector?, _ variables: [String: String] = [:]
   ) -> CommandRunner {
-    var runner = CommandRunner((isRestoration ? ["restore"] : []) + [folder.file(store)] + arguments)
+    let command = isRestoration ? ["restore"] : feed.map { ["import", folder.file($0)] } ?? []
+    var runner = CommandRunner(command + [folder.file(store)] + arguments, environment: environment)
     if let output { runner.arguments += ["--output", folder.file(output)] }
     var variables = variables
     if let denial { variables["DENY"] = "\(denial)" }
     if let leaseDenial { variables["LEASES"] = "\(leaseDenial)" }
     if let injector, !variables.isEmpty {
-      runner.environment = injector.environment(root: folder.path, variables)
+      runner.environment.merge(injector.environment(root: folder.path, variables)) { $1 }
     }
     return runner
   }
