@@ -8,7 +8,9 @@ final class ImportTables {
   /// The state of a key in the library.
   enum Known { case same, different, addedNow }
 
-  let links: LinkBuffer
+  private let links: LinkBuffer
+  /// Writes links at once, where the app has given their table a rule: what breaks it must be known by its line.
+  private let linking: LinkWriter?
   private let rows: ImportedRows
   private let artistRows, known, isOld, linked, insertion, update, unlinking, artist, artistUpdate: Statement
 
@@ -16,6 +18,7 @@ final class ImportTables {
     let store = manager.destinationStore
     let (schema, connection) = (store.schema, store.writer.connection)
     links = try store.links(forRelationship: "artists", ofEntityNamed: "Track")
+    linking = try store.linkWriter(forRelationship: "artists", ofEntityNamed: "Track")
     rows = try ImportedRows(store)
     guard let join = schema.layouts.links(ofRelationship: "artists", ofEntityNamed: "Track"),
       let oldJoin = manager.sourceSchema.layouts.links(ofRelationship: "artists", ofEntityNamed: "Track"),
@@ -50,10 +53,11 @@ final class ImportTables {
       """)
     insertion = try connection.prepare(
       """
-      INSERT INTO main.\(tracks) (Z_PK, Z_ENT, Z_OPT, \(values.joined(separator: ", "))) \
+      INSERT OR ABORT INTO main.\(tracks) (Z_PK, Z_ENT, Z_OPT, \(values.joined(separator: ", "))) \
       VALUES (?1, \(schema.entityNumber("Track")), 1, ?2, ?3, ?4)
       """)
-    update = try connection.prepare("UPDATE main.\(tracks) SET \(list(values, assignment, ", ")) WHERE Z_PK = ?1")
+    update = try connection.prepare(
+      "UPDATE OR ABORT main.\(tracks) SET \(list(values, assignment, ", ")) WHERE Z_PK = ?1")
     unlinking = try connection.prepare(
       """
       DELETE FROM main.\(join.table.name.quotedIdentifier) \
@@ -62,7 +66,7 @@ final class ImportTables {
     artist = try connection.prepare(
       "SELECT \(list(details, isEqual, " AND ")) FROM main.\(artists) WHERE Z_PK = ?1")
     artistUpdate = try connection.prepare(
-      "UPDATE main.\(artists) SET \(list(details, assignment, ", ")) WHERE Z_PK = ?1")
+      "UPDATE OR ABORT main.\(artists) SET \(list(details, assignment, ", ")) WHERE Z_PK = ?1")
   }
 
   /// Calls a closure with every artist of the library, in the order of their keys.
@@ -112,6 +116,11 @@ final class ImportTables {
     if try rows.append(track, key, texts) { return }
     try bind(track, key, texts, to: insertion)
     try insertion.run()
+  }
+
+  /// Links a track with an artist.
+  func link(_ track: Int64, _ artist: Int64) throws {
+    if let linking { try linking.append(from: track, to: artist) } else { links.append(from: track, to: artist) }
   }
 
   /// Writes the rows that have not been written.

@@ -3,6 +3,7 @@ package import JSONPresets
 package import Migration
 internal import MigrationDiagnostics
 internal import PersistentStore
+internal import SQLiteDatabase
 
 /// Options for the import of tracks.
 package struct TrackImportOptions: Sendable {
@@ -30,7 +31,7 @@ package enum ImportCounter {
   package static let addedArtists = "import.added_artists"
   package static let replacedArtists = "import.replaced_artists"
   /// The counters of changes to the library.
-  package static let changes = [added, replaced, addedArtists, replacedArtists, rejected, TrackCounter.lateDetails]
+  package static let changes = [added, replaced, addedArtists, replacedArtists, TrackCounter.lateDetails]
 }
 
 /// Adds the tracks of a feed to the new library, once the old one's tracks and artists have been copied.
@@ -157,6 +158,8 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
         manager.statistics.count(ImportCounter.rejected)
         manager.statistics.addExample("line \(work.lineNumber): \(rejection.reason)", to: ImportCounter.rejected)
         try reject(line, rejection.reason, rejection.byteOffset, work)
+      } catch {
+        throw inFeed(error, work)
       }
     }
     if addedCount > 0 { manager.statistics.count(ImportCounter.added, by: addedCount) }
@@ -212,7 +215,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
       replaced.insert(key)
       manager.statistics.count(ImportCounter.replaced)
     }
-    for artist in artists.members { tables.links.append(from: key, to: artist) }
+    for artist in artists.members { try tables.link(key, artist) }
     return known == nil
   }
 
@@ -264,6 +267,18 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
       registry.keys.reserve(upTo: key)
     }
     return key
+  }
+
+  /// Names the line whose row breaks a rule that the app has given a table.
+  private func inFeed(_ error: any Error, _ work: Work) -> any Error {
+    let broken = (error as? SQLiteError).map { MigrationError($0, path: work.manager.sourcePath) } ?? error
+    guard let rule = (broken as? MigrationError)?.brokenRule else { return error }
+    var error = MigrationError(
+      .unusableFeed, path: feed.name,
+      detail: "line \(work.lineNumber): '\(work.manager.sourcePath)' has a rule that does not allow it: \(rule)")
+    error.advice =
+      "Nothing was changed. Correct the line, or remove the rule from the library, or import the feed into a new one."
+    return error
   }
 
   private func conflict(_ detail: String, _ work: Work) -> MigrationError {

@@ -82,6 +82,8 @@ extension Advice {
     case allowLoss
     /// Selects the backup.
     case backup
+    /// Accepts losing what a library holds besides its model.
+    case discard
     /// Names the feed that a library was imported from.
     case feed
     /// Accepts losing JSON that was not recognised.
@@ -126,6 +128,7 @@ extension Advice {
       switch self {
       case .allowLoss: "'allowsLoss'"
       case .backup: "'backupPath'"
+      case .discard: "'allowsLoss'"
       case .feed: "'FeedVerification'"
       case .force: "'discardsUnmatchedJSON'"
       case .json: "'trackOptions'"

@@ -109,11 +109,12 @@ private struct Wording {
     case .unusableFeed where error.subject.name != nil: "\(file) is a \(name) library already\(reason)"
     case .unusableFeed: "\(file) cannot be imported\(reason)"
     case .unusableManifest: "\(file) cannot be assembled\(reason)"
-    case .strictFindings: "\(file) was not migrated, because of \(.strict)\(reason)"
+    case .strictFindings: "\(notDone), because of \(.strict)\(reason)"
     case .unusedDecision: "\(file) has no artist for some of the decisions\(reason)"
     case .unclearDecision: "several artists of \(file) have the name that a decision leads to\(reason)"
     case .unmatchedJSON:
       "\(file) was not migrated, because \(.noBackup) would discard JSON that was not understood\(reason)"
+    case .contentWouldBeLost: "\(notDone), because \(.noBackup) would discard what it cannot keep\(reason)"
     case .rowsWouldBeLost: "\(file) was not migrated, because whole entities with rows would be dropped\(reason)"
     case .validationFailed: "\(place)\(error.detail ?? "an instance breaks a rule of its model")"
     case .invalidCondition: "the condition cannot be applied to \(file)\(reason)"
@@ -126,7 +127,27 @@ private struct Wording {
     case .notSynchronized: "\(file) is in place, but the disk does not confirm that it stays there\(reason)"
     case .permissionsNotKept: "\(file) does not have the owner and permissions that the old library was given\(reason)"
     case .noStatistics, .unreadableStatistics: "the statistics of \(file) cannot be read\(reason)"
+    case .migrationFailed where error.brokenRule != nil:
+      "\(place)a row breaks a rule of its table\(reason)"
     case .migrationFailed, .policyFailed: "\(place)\(error.detail ?? "the migration failed")"
+    }
+  }
+
+  /// What was not done.
+  private var notDone: String {
+    switch error.job {
+    case .migration: "\(file) was not migrated"
+    case .importing: "the feed was not imported into \(file)"
+    case .decisions: "the decisions were not applied to \(file)"
+    }
+  }
+
+  /// The verb for the work.
+  private var verb: String {
+    switch error.job {
+    case .migration: "migrate"
+    case .importing: "import"
+    case .decisions: "apply them"
     }
   }
 
@@ -191,7 +212,7 @@ private struct Wording {
         + "\(.migrate(path))"
     case .unusableFeed: "Nothing was changed. Correct the feed and run this again."
     case .unusableManifest: "Nothing was written. Write the manifest and its files again, and run this again."
-    case .strictFindings: "Nothing was changed. Run without \(.strict) to migrate anyway and have this reported."
+    case .strictFindings: "Nothing was changed. Run without \(.strict) to \(verb) anyway and have this reported."
     case .unusedDecision: "Nothing was changed. Names and ids must match exactly: correct these lines, or remove them."
     case .unclearDecision: "Nothing was changed. Write the artist's id into the column 'into_id'."
     case .unmatchedJSON:
@@ -199,6 +220,8 @@ private struct Wording {
     case .rowsWouldBeLost:
       "Nothing was changed. Check the model, the version and the mapping models (\(.model), "
         + "\(.version), \(.mapping)); to drop these rows, add \(.allowLoss)."
+    case .contentWouldBeLost:
+      "Nothing was changed. Run without \(.noBackup) to keep it in the backup, or with \(.discard) to discard it."
     case .invalidCondition:
       "Artists have id, imageURL, name and tracks; tracks have artists, imageURL, lastPlayedAt and title."
     case .notATrackLibrary:
@@ -234,6 +257,8 @@ private struct Wording {
     case .missingExternalFile:
       "No data was changed. Put the store's hidden folder '.…_SUPPORT' back next to it."
     case .ambiguousMappingModel: "Name one with \(.mapping)."
+    case .migrationFailed where error.brokenRule != nil:
+      "No data was changed. Correct the row or remove the rule in the app, and run this again."
     case .migrationFailed: "No data was changed. See what the store holds with: \(.info(path))"
     }
   }

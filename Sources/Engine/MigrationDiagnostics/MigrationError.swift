@@ -11,6 +11,11 @@ public struct MigrationError: Error, Sendable {
   /// The advice, if only the code that found the error knows it; otherwise it is derived from the error's code.
   public var advice: Advice?
 
+  /// The work that the error has ended.
+  package var job = Job.migration
+  /// The rule of a table that a row breaks, in SQLite's words: a constraint, mostly of the app's own.
+  package var brokenRule: String?
+
   /// Further facts, each a clause, such as what could not be undone.
   public var remarks: [String] = []
 
@@ -50,6 +55,9 @@ public struct MigrationError: Error, Sendable {
 }
 
 extension MigrationError {
+  /// The kinds of work that errors end.
+  package enum Job: Sendable { case migration, importing, decisions }
+
   /// Creates an error about a file.
   public init(_ code: Code, path: String, detail: String? = nil) {
     self.init(code, Subject(path: path), detail: detail)
@@ -59,8 +67,7 @@ extension MigrationError {
   package func about(_ path: String, as code: Code? = nil) -> MigrationError {
     var error = MigrationError(code ?? self.code, subject, detail: detail)
     error.subject.path = path
-    error.advice = advice
-    error.remarks = remarks
+    (error.advice, error.remarks, error.job, error.brokenRule) = (advice, remarks, job, brokenRule)
     return error
   }
 
@@ -186,6 +193,8 @@ extension MigrationError {
 
     /// Entities that have rows would be removed, without permission.
     case rowsWouldBeLost = "rows-would-be-lost"
+    /// What a library holds besides its model would be gone for good, without permission.
+    case contentWouldBeLost = "content-would-be-lost"
 
     /// A condition refers to something that the entity does not have, or cannot be evaluated.
     case invalidCondition = "invalid-condition"
@@ -231,7 +240,7 @@ extension MigrationError {
     case .notATrackLibrary: 65
     case .unusableModel, .noModelCache, .unreadableModelCache: 65
     case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath, .unknownStage: 69
-    case .migrationRequired, .strictFindings, .unmatchedJSON, .rowsWouldBeLost: 65
+    case .migrationRequired, .strictFindings, .unmatchedJSON, .rowsWouldBeLost, .contentWouldBeLost: 65
     case .migrationFailed, .policyFailed, .validationFailed, .unusableFeed, .unusableManifest, .unusedDecision,
       .unclearDecision:
       65

@@ -175,6 +175,7 @@ extension Advice.WayOut {
     switch self {
     case .allowLoss: "--allow-loss"
     case .backup: "--backup"
+    case .discard: "--force"
     case .feed: "--feed"
     case .force: "--force"
     case .json: "--json"

@@ -19,6 +19,8 @@ package struct ArtistChanges {
   package var waiting = WaitPolicy()
   /// Whether the old library is kept.
   package var keepsBackup = true
+  /// Whether indexes that only the app can keep may be gone for good, without a backup.
+  package var allowsLoss = false
 
   package init(path: String, decisions: ArtistDecisions) {
     (self.path, self.decisions) = (path, decisions)
@@ -65,7 +67,9 @@ package struct ArtistChanges {
       return try run(session, isDryRun: isDryRun)
     } catch {
       session.discard()
-      throw session.inUserTerms(error)
+      var error = session.inUserTerms(error)
+      error.job = .decisions
+      throw error
     }
   }
 
@@ -115,6 +119,12 @@ package struct ArtistChanges {
       // The copy is removed on any failure, and synced before it replaces the library.
       try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")
       let leftBehind = try connection.appIndexes(ofTables: table.changedTables)
+      if !keepsBackup, !allowsLoss, !leftBehind.isEmpty {
+        throw MigrationError(
+          .contentWouldBeLost, path: path,
+          detail: leftBehind.map { "the index '\($0)' needs a collation or function that only its app has" }
+            .joined(separator: "; "))
+      }
       for index in leftBehind { try connection.execute("DROP INDEX \(index.quotedIdentifier)") }
       // The indexes of other tables stay as they are.
       connection.acceptUnknownCollations()
@@ -123,7 +133,9 @@ package struct ArtistChanges {
         identifiesByID: identity == .id, path: path)
       let before = try writer.lonelyTracksCount()
       var done = changes
-      for place in changes.indices { done[place].tracksCount = try writer.carryOut(changes[place]) }
+      for place in changes.indices {
+        done[place].tracksCount = try namingLine(of: changes[place]) { try writer.carryOut(changes[place]) }
+      }
       let lonelyCount = try writer.lonelyTracksCount() - before
       var metadata = library.store.metadata
       metadata.appliedDecisions = decisions.digest
@@ -134,6 +146,23 @@ package struct ArtistChanges {
     // Outside the closure above, whose statements would prevent closing.
     try reporting(path: path) { try connection.close() }
     return (done, lonelyCount, leftBehind)
+  }
+
+  /// Names the line of a change that breaks a rule which the app has given a table.
+  private func namingLine<Value>(of change: Change, _ work: () throws -> Value) throws(MigrationError) -> Value {
+    do throws(MigrationError) {
+      return try reporting(path: path, work)
+    } catch {
+      guard let rule = error.brokenRule else { throw error }
+      let line = decisions.all.first { decision in
+        decision.artist.utf8.elementsEqual(change.name.utf8) && (decision.id == nil || decision.id == change.id)
+      }
+      var error = MigrationError(
+        .migrationFailed, path: path,
+        detail: "\(line?.place ?? "'\(change.name)'") of the decisions breaks a rule of its table: \(rule)")
+      error.advice = "Nothing was changed. Correct the line, or remove the rule from the library, and run this again."
+      throw error
+    }
   }
 
   /// The artists that something was decided about.
@@ -228,8 +257,9 @@ private struct ArtistWriter {
       let new = try artist(target) ?? insert(target)
       try connection.execute(
         """
-        INSERT OR IGNORE INTO \(names.links) (\(names.linkedArtist), \(names.linkedTrack))
+        INSERT OR ABORT INTO \(names.links) (\(names.linkedArtist), \(names.linkedTrack))
         SELECT \(new), \(names.linkedTrack) FROM \(names.links) WHERE \(names.linkedArtist) = \(key)
+        EXCEPT SELECT \(names.linkedArtist), \(names.linkedTrack) FROM \(names.links) WHERE \(names.linkedArtist) = \(new)
         """)
     }
     try connection.execute("DELETE FROM \(names.links) WHERE \(names.linkedArtist) = \(key)")
@@ -246,7 +276,7 @@ private struct ArtistWriter {
       return false
     }
     let statement = try connection.prepare(
-      "UPDATE \(names.artists.table) SET \(table.name) = ?, Z_OPT = coalesce(Z_OPT, 0) + 1 WHERE Z_PK = ?")
+      "UPDATE OR ABORT \(names.artists.table) SET \(table.name) = ?, Z_OPT = coalesce(Z_OPT, 0) + 1 WHERE Z_PK = ?")
     try statement.bind(target.name, at: 1)
     try statement.bind(change.primaryKey, at: 2)
     try statement.run()
@@ -286,7 +316,8 @@ private struct ArtistWriter {
     let (key, isOverflow) = max(inUse, last, 0).addingReportingOverflow(1)
     guard !isOverflow else { throw MigrationError(.migrationFailed, path: path, detail: "there are no more keys") }
     let statement = try connection.prepare(
-      "INSERT INTO \(names.artists.table) (Z_PK, Z_ENT, Z_OPT, \(table.name), \(table.id)) VALUES (?, ?, 1, ?, ?)")
+      "INSERT OR ABORT INTO \(names.artists.table) (Z_PK, Z_ENT, Z_OPT, \(table.name), \(table.id)) VALUES (?, ?, 1, ?, ?)"
+    )
     try statement.bind(key, at: 1)
     try statement.bind(Int64(table.entity), at: 2)
     try statement.bind(target.name, at: 3)

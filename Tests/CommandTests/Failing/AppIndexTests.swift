@@ -119,6 +119,24 @@ struct AppIndexTests {
     }
   }
 
+  @Test func `Without a backup, they are not dropped unless that is wanted`() throws {
+    try Database.run("UPDATE ZARTIST SET ZNAME = 'First' WHERE Z_PK = 1", in: library)
+    try add(Kind.all[1], to: library)
+    try folder.write(Array("decision\tartist\tid\tinto\tinto_id\nrename\tFirst\t\tOther name\t\n".utf8), to: "d")
+    let before = try folder.snapshot()
+    let command = ["artists", "apply", library, "d", "--no-backup"]
+    let refused = try CommandRunner(command, folder: folder.path).run()
+    #expect(refused.status == 65, "\(refused)")
+    #expect(
+      refused.stderr.contains(
+        "the decisions were not applied to '\(library)', because --no-backup would discard what it cannot keep: the index "
+          + "'app' needs a collation or function that only its app has. Nothing was changed. Run without --no-backup"),
+      "\(refused)")
+    #expect(try folder.snapshot() == before)
+    let forced = try CommandRunner(command + ["--force"], folder: folder.path).run()
+    #expect(forced.status == 0 && forced.stderr.contains("Left behind: the index 'app'"), "\(forced)")
+  }
+
   @Test(arguments: Kind.all) func `A migration names what it leaves behind of them`(kind: Kind) throws {
     guard !kind.statement.contains("ZARTIST") else { return }
     let old = folder.file("V1.sqlite")

@@ -93,6 +93,20 @@ struct FeedSurroundingsTests {
     let refused = try CommandRunner(["import", feed, library, "--strict"]).run()
     #expect(refused.status == 65 && refused.stderr.contains("ZTRACK.ZMUST (20)"), "\(refused)")
     #expect(try folder.snapshot() == before)
+    #expect(refused.stderr.contains("the feed was not imported into '\(library)', because of --strict: "), "\(refused)")
+    #expect(refused.stderr.contains("Run without --strict to import anyway"), "\(refused)")
+    for options in [["--no-backup"], ["--no-backup", "--dry-run"]] {
+      let asked = try CommandRunner(["import", feed, library] + options).run()
+      #expect(asked.status == 65 && asked.stderr.contains("--no-backup would discard what it cannot keep"), "\(asked)")
+      #expect(asked.stderr.contains("ZTRACK.ZMUST (20). Nothing was changed. Run without --no-backup"), "\(asked)")
+      #expect(asked.stderr.contains("or with --force to discard it."), "\(asked)")
+    }
+    #expect(try folder.snapshot() == before)
+    let copy = folder.file("Copy.sqlite")
+    try Files.copy(library, to: copy)
+    let forced = try CommandRunner(["import", feed, copy, "--no-backup", "--force"]).run()
+    #expect(forced.status == 0 && forced.stderr.contains("ZTRACK.ZMUST: 20 rows"), "\(forced)")
+    #expect(try CommandRunner(["import", feed, copy, "--force"]).run().status == 64)
     let result = try CommandRunner(["import", feed, library, "--verify"]).run()
     #expect(result.status == 0, "\(result)")
     for name in ["ZTRACK.ZMUST: 20 rows", "TITLES: it is a view", "Track.artists: "] {

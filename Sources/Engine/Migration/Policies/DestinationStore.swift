@@ -80,15 +80,48 @@ public final class DestinationStore {
     return LinkBuffer(links, table)
   }
 
+  /// Writes the links of a many-to-many relationship at once, where the app has given their table a rule: what breaks it
+  /// is known then. Otherwise they are collected faster, and this is `nil`.
+  package func linkWriter(
+    forRelationship relationship: String, ofEntityNamed entity: String
+  ) throws(MigrationError) -> LinkWriter? {
+    guard let links = schema.layouts.links(ofRelationship: relationship, ofEntityNamed: entity),
+      !links.table.isOrdered, try writer.hasOwnRule(links.table)
+    else { return nil }
+    return LinkWriter(store: self, links: links, inserter: try LinkInserter(writer, links.table))
+  }
+
   func addLinkCount(_ count: Int, of table: JoinTable) { orderedLinkCounts[table.name, default: 0] += count }
 
   /// Writes all links, and returns their number by join table.
   func writeLinks() throws(MigrationError) -> [String: Int] {
     var counts = orderedLinkCounts
     for (name, table) in linkTables.sorted(by: { $0.key < $1.key }) {
-      counts[name] = try writer.insertLinks(table.takeLinks(), into: table.table)
+      counts[name, default: 0] += try writer.insertLinks(table.takeLinks(), into: table.table)
     }
     return counts
+  }
+}
+
+/// Writes the links of one many-to-many relationship as they come.
+package struct LinkWriter {
+  fileprivate let store: DestinationStore
+  fileprivate let links: JoinTable.Links
+  fileprivate let inserter: LinkInserter
+
+  /// Links an instance that has the relationship with one of its destinations, both given by their primary keys.
+  package func append(from source: Int64, to destination: Int64) throws(MigrationError) {
+    try inserter.insert(links.link(from: source, to: destination))
+    store.addLinkCount(1, of: links.table)
+  }
+}
+
+extension JoinTable.Links {
+  /// Whether the first column has the instances that have the relationship.
+  fileprivate var isSourceFirst: Bool { sourceColumn == table.keyColumns.first }
+
+  fileprivate func link(from source: Int64, to destination: Int64) -> Link {
+    isSourceFirst ? Link(first: source, second: destination) : Link(first: destination, second: source)
   }
 }
 
@@ -117,7 +150,7 @@ public struct LinkBuffer {
 
   init(_ links: JoinTable.Links, _ rows: Table) {
     self.rows = rows
-    isSourceFirst = links.sourceColumn == links.table.keyColumns.first
+    isSourceFirst = links.isSourceFirst
   }
 
   /// Links an instance that has the relationship with one of its destinations, both given by their primary keys.

@@ -9,6 +9,8 @@ package import Verification
 package protocol MigrationHooks {
   /// The noun for the migrated store in errors.
   var noun: String { get }
+  /// The kind of work in errors.
+  var job: MigrationError.Job { get }
   /// Whether the store is kept from other writers even if the result is a new file.
   var locksSource: Bool { get }
   /// Whether the tables of the model are read only by statements that stop at a repeated row: no key can be used twice.
@@ -27,7 +29,8 @@ package protocol MigrationHooks {
   func error(for refusal: StrategyRefusal) -> MigrationError
   /// Sets up the manager of a hop.
   func prepare(_ manager: MigrationManager)
-  /// Returns whether the hops turned out to change nothing, so that the store is left alone.
+  /// Returns whether the hops turned out to change nothing: then the store is left alone, and only a report and rejects
+  /// appear.
   func changesNothing(_ steps: [StoreMigration.StepResult]) -> Bool
   /// Returns what a strict migration stops at when all hops are done.
   func violation(
@@ -45,6 +48,7 @@ package protocol MigrationHooks {
 
 extension MigrationHooks {
   package var noun: String { "store" }
+  package var job: MigrationError.Job { .migration }
   package var locksSource: Bool { false }
   package var findsRepeatedRows: Bool { false }
   package var growsCopy: Bool { false }
@@ -145,16 +149,21 @@ package struct NonModelContent: Sendable {
 
   /// The losses at which a strict migration stops.
   package var losses: String? {
-    let lost = leftBehind.map { "\($0.name) (\($0.count))" }
-    if !lost.isEmpty { return "the new model cannot hold the data in \(lost.joined(separator: ", "))" }
-    if let loss = uncopied.loss { return loss }
-    let dangling = danglingLinks.map { "\($0.entity).\($0.property) (\($0.count))" }
-    if !dangling.isEmpty { return "links refer to missing rows: \(dangling.joined(separator: ", "))" }
+    if let discarded { return discarded }
     guard let missing = missingFiles.first else { return nil }
     let example = "that of \(missing.entityName) \(missing.primaryKey), \(missing.attributeName)"
     return missingFiles.count == 1
       ? "an external data file is missing: \(example)"
       : "the files of \(missingFiles.count) values are not there, such as \(example)"
+  }
+
+  /// The contents that only the old store has once it is replaced.
+  package var discarded: String? {
+    let lost = leftBehind.map { "\($0.name) (\($0.count))" }
+    if !lost.isEmpty { return "the new model cannot hold the data in \(lost.joined(separator: ", "))" }
+    if let loss = uncopied.loss { return loss }
+    let dangling = danglingLinks.map { "\($0.entity).\($0.property) (\($0.count))" }
+    return dangling.isEmpty ? nil : "links refer to missing rows: \(dangling.joined(separator: ", "))"
   }
 }
 

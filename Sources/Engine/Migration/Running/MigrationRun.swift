@@ -43,6 +43,7 @@ struct MigrationRun {
     discard()
     var error = session.inUserTerms(error)
     error.subject.path = error.subject.path ?? migration.path
+    error.job = migration.hooks.job
     migration.log?("migration failed: \(error.code.rawValue)\(error.detail.map { ", \($0)" } ?? "")")
     return error
   }
@@ -84,14 +85,11 @@ struct MigrationRun {
     let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects, naming)
     try rejects.finish()
     surroundings.isCopied = steps.allSatisfy { $0.strategy == .growingCopy }
-    if migration.hooks.changesNothing(steps), report == nil {
-      try locked.reader.close()
-      discard()
-      return .alreadyCurrent(plan.destination)
-    }
+    let isUnchanged = migration.hooks.changesNothing(steps)
     if migration.isStrict, let finding = migration.hooks.violation(in: steps, uncopied, rejectsCount: rejects.count) {
       throw strictError(finding)
     }
+    if !isUnchanged, migration.hooks.growsCopy { try requireKept(uncopied.loss) }
     let built = BuiltStore(
       source: locked.reader, path: session.staging.path, plan: plan, steps: steps, surroundings: surroundings,
       uncopied: uncopied,
@@ -99,7 +97,11 @@ struct MigrationRun {
     let verified = migration.isVerified ? try migration.hooks.verify(built, of: migration) : nil
     if migration.isVerified { clock.end("verify") }
     try locked.reader.close()
-    var result = try publish(built, steps, locked, rejects, origin)
+    if isUnchanged, report == nil, rejects.count == 0 {
+      discard()
+      return .alreadyCurrent(plan.destination)
+    }
+    var result = try publish(built, steps, locked, rejects, origin, isUnchanged: isUnchanged)
     result.verified = verified
     return .migrated(result)
   }
@@ -129,23 +131,28 @@ struct MigrationRun {
   }
 
   /// Lets the new store appear, with its report, its rejects and the files of its large values.
+  ///
+  /// - Parameter isUnchanged: Whether it would hold what the old one holds, which then stays as it is.
   private func publish(
     _ built: BuiltStore, _ steps: [StoreMigration.StepResult], _ locked: ReplacementSession.LockedStore,
-    _ rejects: RejectsFile, _ origin: MigrationOrigin
+    _ rejects: RejectsFile, _ origin: MigrationOrigin, isUnchanged: Bool
   ) throws(MigrationError) -> StoreMigration.Result {
+    var surroundings = built.surroundings
+    if isUnchanged { surroundings.isCopied = true }
     let backupPath =
-      migration.keepsBackup && migration.outputPath == nil
+      migration.keepsBackup && migration.outputPath == nil && !isUnchanged
       ? try Backup.freePath(for: locked.file, version: Self.fileNamePart(built.plan.source)) : nil
     let kept = try built.rejectsPath.map { path throws(MigrationError) in try session.rejectsPath(contents: path) }
     var result = StoreMigration.Result(
       origin: origin, plan: built.plan, steps: steps, path: migration.outputPath ?? migration.path,
       backupPath: backupPath.map(session.displayPath),
       // With a new file for the result, the store stays what it is under all of its names.
-      otherNamesCount: migration.outputPath == nil ? locked.file.hardLinkCount(besides: backupPath) : 0,
+      otherNamesCount: migration.outputPath == nil && !isUnchanged ? locked.file.hardLinkCount(besides: backupPath) : 0,
       rejectsPath: (kept?.path).map(session.displayPath), rejectsCount: rejects.count,
       reportPath: report.map { migration.reportPath ?? session.displayPath($0.target) },
-      surroundings: built.surroundings, uncopied: built.uncopied,
-      sourceSize: locked.file.size, destinationSize: FileStatus(session.staging.path)?.size ?? 0,
+      surroundings: surroundings, uncopied: isUnchanged ? [] : built.uncopied,
+      sourceSize: locked.file.size,
+      destinationSize: isUnchanged ? locked.file.size : FileStatus(session.staging.path)?.size ?? 0,
       duration: ContinuousClock.now - started, phases: clock.phases)
     let json = try report.map { _ throws(MigrationError) in try migration.hooks.report(result, built) } ?? []
     if isReporting, report?.stagedPath != nil { try report?.stage(json) }
@@ -155,12 +162,17 @@ struct MigrationRun {
     } else {
       // The last writes of a hop hear of no request to end; it is followed as long as nothing is published.
       if migration.cancellation.isCancelled { throw MigrationError(.interrupted, path: migration.path) }
-      result.warnings = try session.publish(
-        locked, filesOf: StoreSchema(built.plan.destination.model), companions: companions(rejects, kept),
-        backupPath: backupPath)
-      result.lostAttributes = session.staging.lostAttributes
+      if isUnchanged {
+        try session.publish(companions(rejects, kept), besideUnchanged: locked)
+      } else {
+        result.warnings = try session.publish(
+          locked, filesOf: StoreSchema(built.plan.destination.model), companions: companions(rejects, kept),
+          backupPath: backupPath)
+        result.lostAttributes = session.staging.lostAttributes
+      }
       // Left over only where the same rejects were there already.
       FileSystem.remove(rejects.path)
+      if isUnchanged { session.discard() }
     }
     // A pipe may have no reader: that keeps no other program from the store.
     if let report, report.stagedPath == nil { try write(json, to: report) }
@@ -221,8 +233,9 @@ struct MigrationRun {
           of: step, from: source, at: path, appTables: appTables, joinTables: naming)
         if strategy.choice == .growingCopy {
           uncopied = []
-        } else if migration.isStrict, migration.hooks.growsCopy, let loss = surroundings.losses {
-          throw strictError(loss)
+        } else if migration.hooks.growsCopy {
+          if migration.isStrict, let loss = surroundings.losses { throw strictError(loss) }
+          try requireKept(surroundings.discarded)
         }
         let manager = try manager(for: step, from: source, to: writer, rejects, place: (index, plan.steps.count))
         (manager.strategy, manager.carriedRows, manager.copiedTables) = (strategy, rows, appTables)
@@ -280,6 +293,12 @@ struct MigrationRun {
       rejects: rejects, options: options)
     migration.hooks.prepare(manager)
     return manager
+  }
+
+  /// Refuses to lose for good what a store cannot take along that was to go on as it is.
+  private func requireKept(_ loss: String?) throws(MigrationError) {
+    guard let loss, !migration.keepsBackup, migration.outputPath == nil, !migration.allowsLoss else { return }
+    throw MigrationError(.contentWouldBeLost, path: migration.path, detail: loss)
   }
 
   private func strictError(_ detail: String, _ advice: Advice? = nil) -> MigrationError {

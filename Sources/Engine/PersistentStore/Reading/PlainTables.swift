@@ -133,6 +133,7 @@ extension MigrationError {
       }
     let isPlain = code == .locked || code == .diskFull || code == .outOfMemory || code == .interrupted
     self.init(code, path: path, detail: isPlain ? nil : error.message)
+    if error.code == SQLiteError.constraint { brokenRule = error.message }
   }
 }
 

@@ -243,6 +243,19 @@ extension ReplacementSession {
     }
   }
 
+  /// Publishes companions of a store that stays as it is.
+  ///
+  /// A run that is killed meanwhile is undone like any other: the store has not been replaced.
+  package func publish(
+    _ companions: [StoreReplacement.Companion], besideUnchanged store: LockedStore
+  ) throws(MigrationError) {
+    let undoLog = UndoLog(staging)
+    try undoLog.begin(store.file.status, UndoLog.Entry.companions(companions))
+    defer { undoLog.discard() }
+    try StoreReplacement(staging: staging, companions: companions, access: newFileAccess)
+      .publishCompanions(of: store.file)
+  }
+
   private func shareFiles(
     of folder: ExternalDataFolder, _ schema: StoreSchema, backupPath: String?
   ) throws(MigrationError) -> ExternalDataLinks? {

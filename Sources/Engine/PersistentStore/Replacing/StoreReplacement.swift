@@ -110,6 +110,18 @@ package struct StoreReplacement {
     return [FileSystem.unsynchronized(output, output)].compactMap(\.self)
   }
 
+  /// Lets the companions appear beside a store that stays as it is.
+  func publishCompanions(of store: StoreFile) throws(MigrationError) {
+    var placed = PlacedFiles()
+    do throws(MigrationError) {
+      try publishCompanions(like: store, &placed)
+      try FileSystem.synchronizeFolder(of: store.resolvedPath)
+    } catch {
+      throw placed.takeBack(after: error)
+    }
+    placed.discardEarlierFiles()
+  }
+
   private func publishCompanions(like store: StoreFile, _ placed: inout PlacedFiles) throws(MigrationError) {
     guard !companions.isEmpty else { return }
     let attributes = try FileAttributes(of: store.resolvedPath)

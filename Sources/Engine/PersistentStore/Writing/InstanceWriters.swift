@@ -1,6 +1,9 @@
 package import MigrationDiagnostics
 internal import SQLiteDatabase
 
+// A table may be an app's own copy of a table of Core Data's, whose rules must not silently drop or replace rows
+// (`ON CONFLICT IGNORE`): the statements say what to do instead.
+
 /// Adds instances of one entity to a new store, one by one.
 package final class InstanceInserter {
   private let statement: Statement
@@ -16,7 +19,7 @@ package final class InstanceInserter {
     path = writer.path
     statement = try reporting(path: writer.path) {
       try writer.connection.prepare(
-        "INSERT INTO \(table.name.quotedIdentifier) (\(names)) VALUES (\(values.joined(separator: ", ")))")
+        "INSERT OR ABORT INTO \(table.name.quotedIdentifier) (\(names)) VALUES (\(values.joined(separator: ", ")))")
     }
   }
 
@@ -66,7 +69,7 @@ package final class InstanceUpdater {
     path = writer.path
     statement = try reporting(path: writer.path) {
       try writer.connection.prepare(
-        "UPDATE \(table.name.quotedIdentifier) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?")
+        "UPDATE OR ABORT \(table.name.quotedIdentifier) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?")
     }
   }
 

@@ -13,26 +13,54 @@ extension StoreWriter {
       if links.count >= Self.linksWorthPages, links.areNarrow, try isPlainAndEmpty(table) {
         return try buildPages(links, of: table)
       }
-      let columns = table.keyColumns.map(\.quotedIdentifier).joined(separator: ", ")
-      let statement = try connection.prepare(
-        "INSERT INTO \(table.name.quotedIdentifier) (\(columns)) VALUES (?, ?)")
-      try links.forEach { link throws(MigrationError) in
-        do throws(SQLiteError) {
-          try statement.bind(link.first, at: 1)
-          try statement.bind(link.second, at: 2)
-          try statement.run()
-        } catch {
-          throw MigrationError(error, path: path)
-        }
-      }
+      let inserter = try LinkInserter(self, table)
+      try links.forEach { link throws(MigrationError) in try inserter.insert(link) }
     }
     return links.count
+  }
+
+  /// Whether the app has given a join table a rule that new links may break.
+  package func hasOwnRule(_ table: JoinTable) throws(MigrationError) -> Bool {
+    guard keepsFile else { return false }
+    let name = table.name.quotedLiteral
+    return try reporting(path: path) {
+      try connection.integer(
+        """
+        SELECT 1 FROM pragma_index_list(\(name), 'main') WHERE "unique" AND origin <> 'pk' UNION ALL
+        SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = \(name) COLLATE NOCASE AND sql LIKE '%CHECK%'
+        """) != nil
+    }
   }
 
   /// Whether a table has only the two keys, and no rows.
   private func isPlainAndEmpty(_ table: JoinTable) throws -> Bool {
     guard !keepsFile, table.naming.orderColumn == nil, table.inverse.orderColumn == nil else { return false }
     return try connection.integer("SELECT 1 FROM \(table.name.quotedIdentifier) LIMIT 1") == nil
+  }
+}
+
+/// Adds links to one join table, one by one.
+package final class LinkInserter {
+  private let statement: Statement
+  private let path: String
+
+  package init(_ writer: StoreWriter, _ table: JoinTable) throws(MigrationError) {
+    let columns = table.keyColumns.map(\.quotedIdentifier).joined(separator: ", ")
+    path = writer.path
+    statement = try reporting(path: writer.path) {
+      try writer.connection.prepare(
+        "INSERT OR ABORT INTO \(table.name.quotedIdentifier) (\(columns)) VALUES (?, ?)")
+    }
+  }
+
+  package func insert(_ link: Link) throws(MigrationError) {
+    do throws(SQLiteError) {
+      try statement.bind(link.first, at: 1)
+      try statement.bind(link.second, at: 2)
+      try statement.run()
+    } catch {
+      throw MigrationError(error, path: path)
+    }
   }
 }
 

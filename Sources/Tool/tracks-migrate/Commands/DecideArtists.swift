@@ -125,16 +125,23 @@ struct ApplyDecisions: ParsableCommand {
   @Flag(name: .customLong("no-backup"), help: "Delete the old library instead of keeping it as a backup.")
   var declinesBackup = false
 
+  @Flag(help: "With --no-backup, discard indexes of the library that only its app can keep.")
+  var force = false
+
   @OptionGroup var waiting: WaitOption
 
   @Flag(name: .shortAndLong, help: "Only print errors.")
   var quiet = false
 
+  mutating func validate() throws {
+    if force, !declinesBackup { throw ValidationError("'--force' requires '--no-backup'.") }
+  }
+
   mutating func run() throws {
     let decided = try DecisionsOption.read(decisions)
     var changes = ArtistChanges(path: source.library, decisions: decided)
     changes.waiting = waiting.patience(isQuiet: quiet, SignalCancellation.listen())
-    changes.keepsBackup = !declinesBackup
+    (changes.keepsBackup, changes.allowsLoss) = (!declinesBackup, force)
     let (path, isDryRun, isQuiet) = (source.library, isDryRun, quiet)
     try reportingErrors {
       let result = try changes.run(isDryRun: isDryRun)

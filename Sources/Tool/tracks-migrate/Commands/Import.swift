@@ -88,6 +88,11 @@ struct Import: ParsableCommand {
   @Flag(name: .customLong("no-backup"), help: "Delete the old library instead of keeping it as a backup.")
   var declinesBackup = false
 
+  @Flag(
+    help: "With --no-backup, discard what the library holds besides tracks and artists, where only its app can keep it."
+  )
+  var force = false
+
   @Option(
     help: ArgumentHelp("Write counts to this file as JSON, replacing it.", valueName: "file"),
     completion: .file(.writes, extensions: ["json"]))
@@ -117,6 +122,7 @@ struct Import: ParsableCommand {
 
   mutating func validate() throws {
     if quiet, verbose { throw ValidationError("'--quiet' and '--verbose' cannot be used together.") }
+    if force, !declinesBackup { throw ValidationError("'--force' requires '--no-backup'.") }
     if replace, ignoresKeys {
       throw ValidationError("'--replace' cannot be used with '--new-keys', which ignores the feed's keys.")
     }
@@ -137,7 +143,7 @@ struct Import: ParsableCommand {
     let cancellation = SignalCancellation.listen()
     var settings = MigrationSettings()
     (settings.isStrict, settings.keepsBackup, settings.checksSpace) = (strict, !declinesBackup, !declinesSpaceCheck)
-    settings.isVerified = verify
+    (settings.allowsLoss, settings.isVerified) = (force, verify)
     settings.onDifference = { StandardError.note("differs: \($0)") }
     settings.reportPath = stats
     settings.threadCount = jobs

@@ -253,13 +253,15 @@ private final class ImportHooks: MigrationHooks {
   private var isNew: Bool { digest != nil }
 
   var noun: String { "library" }
+  var job: MigrationError.Job { .importing }
   var findsRepeatedRows: Bool { true }
   // The pages of a new library are written faster.
   var growsCopy: Bool { !isNew }
 
   /// Sums up what was done.
   func result(_ result: StoreMigration.Result?) -> LibraryImport.Result {
-    let isGrown = result?.surroundings.isCopied == true
+    // Rows were added to a copy, and the old file was replaced by it.
+    let isGrown = result?.steps.contains { $0.strategy == .growingCopy } == true && !isUnchanged
     return LibraryImport.Result(statistics, result, isNew: isNew, skippedTriggers: isGrown ? triggers : [])
   }
 
@@ -310,8 +312,11 @@ private final class ImportHooks: MigrationHooks {
 
   func changesNothing(_ steps: [StoreMigration.StepResult]) -> Bool {
     if let step = steps.first { statistics = step.statistics }
-    return !isNew && ImportCounter.changes.allSatisfy { statistics[$0] == 0 }
+    return isUnchanged
   }
+
+  /// Whether the feed has nothing that the library lacks.
+  private var isUnchanged: Bool { !isNew && ImportCounter.changes.allSatisfy { statistics[$0] == 0 } }
 
   func violation(
     in steps: [StoreMigration.StepResult], _ uncopied: [DroppedContent], rejectsCount: Int
@@ -322,6 +327,7 @@ private final class ImportHooks: MigrationHooks {
       return "\(rejected.counting("line")) cannot be imported as they are\(example)"
     }
     if let findings = TrackCounter.strictFindings(statistics) { return findings }
+    if changesNothing(steps) { return nil }
     if steps.contains(where: { $0.strategy == .growingCopy }), let trigger = triggers.first {
       return "the trigger '\(trigger)' would not run for the rows that are added"
     }
