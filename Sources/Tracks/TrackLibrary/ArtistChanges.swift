@@ -258,8 +258,10 @@ private struct ArtistWriter {
       try connection.execute(
         """
         INSERT OR ABORT INTO \(names.links) (\(names.linkedArtist), \(names.linkedTrack))
-        SELECT \(new), \(names.linkedTrack) FROM \(names.links) WHERE \(names.linkedArtist) = \(key)
-        EXCEPT SELECT \(names.linkedArtist), \(names.linkedTrack) FROM \(names.links) WHERE \(names.linkedArtist) = \(new)
+        SELECT \(new), l.\(names.linkedTrack) FROM \(names.links) l
+        WHERE l.\(names.linkedArtist) = \(key) AND NOT EXISTS (
+          SELECT 1 FROM \(names.links) o
+          WHERE o.\(names.linkedArtist) = \(new) AND o.\(names.linkedTrack) = l.\(names.linkedTrack))
         """)
     }
     try connection.execute("DELETE FROM \(names.links) WHERE \(names.linkedArtist) = \(key)")
