@@ -116,6 +116,13 @@ package final class TrackExtractor {
       guard try values.step(), values.integer(0) == row.primaryKey else {
         throw MigrationError(.changedMeanwhile, path: path)
       }
+      guard row.primaryKey > 0 else {
+        var error = MigrationError(
+          .migrationFailed, MigrationError.Subject(path: path, entity: "Track", row: row.primaryKey),
+          detail: "its key is below 1, and no library can be assembled of it")
+        error.advice = "Migrate the library on one machine instead, with: \(.migrate(path))"
+        throw error
+      }
       try preparer.prepare(row)
       let batch = preparer.takeBatch()
       let title = text(values, 1)

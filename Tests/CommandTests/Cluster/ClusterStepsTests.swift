@@ -482,6 +482,18 @@ struct ExtractTests {
     #expect(!Files.exists(folder.file("cut.out")))
   }
 
+  @Test(arguments: [0, -3]) func `A shard with a key below 1 is refused, for no library can be assembled of it`(
+    key: Int
+  ) throws {
+    let library = try folder.library("L.sqlite")
+    try Database.run("UPDATE ZTRACK SET Z_PK = \(key) WHERE Z_PK = 1", in: library)
+    let result = try tracksMigrate("extract", library)
+    #expect(result.status == 65, "\(result)")
+    #expect(result.stderr.contains("L.sqlite', Track row \(key): its key is below 1, and no library"), "\(result)")
+    #expect(result.stderr.contains("Migrate the library on one machine instead, with: tracks-migrate '"), "\(result)")
+    #expect(!result.stdout.contains(#""kind":"summary""#))
+  }
+
   @Test func `A shard whose tables lead past rows is refused, and what it wrote lacks the summary`() throws {
     let path = folder.file("L.sqlite")
     try LibraryBuilder(tracks: .many(2000)).write(to: path)
