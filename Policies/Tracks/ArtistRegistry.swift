@@ -1,3 +1,4 @@
+internal import JSONPresets
 internal import Migration
 internal import MigrationDiagnostics
 internal import PersistentStore
@@ -197,10 +198,9 @@ extension ArtistRegistry {
   ) {
     guard !details[place].flags.contains(.isCompletedLate) else { return }
     details[place].flags.insert(.isCompletedLate)
-    manager.statistics.count(TrackCounter.lateDetails)
-    manager.statistics.addExample(
-      "\(batch.string(mention.name)): \(batch.string(mention.id)) \(batch.string(mention.imageURL))",
-      to: TrackCounter.lateDetails)
+    manager.statistics.count(
+      .lateDetails,
+      example: "\(batch.string(mention.name)): \(batch.string(mention.id)) \(batch.string(mention.imageURL))")
   }
 
   /// Counts an artist once if a mention has a different image from an earlier one.
@@ -216,9 +216,8 @@ extension ArtistRegistry {
     }
     guard !known.hasImage(mention.imageHash), !known.flags.contains(.isInImageConflict) else { return }
     details[place].flags.insert(.isInImageConflict)
-    manager.statistics.count(TrackCounter.imageConflicts)
-    manager.statistics.addExample(
-      "\(batch.string(mention.name)): \(batch.string(mention.imageURL))", to: TrackCounter.imageConflicts)
+    manager.statistics.count(
+      .imageConflicts, example: "\(batch.string(mention.name)): \(batch.string(mention.imageURL))")
   }
 
   /// Counts an artist once if a mention has a different id (with identity `id`, a different name) from an earlier one of
@@ -241,13 +240,12 @@ extension ArtistRegistry {
     }
     guard first & 0xFF == rival & 0xFF, !details[place].flags.contains(.isInConflict) else { return }
     details[place].flags.insert(.isInConflict)
-    let counter = identity == .name ? TrackCounter.nameConflicts : TrackCounter.idConflicts
-    manager.statistics.count(counter)
     let subject = batch.string(identity == .name ? mention.name : mention.id)
     let other = batch.string(identity == .name ? mention.id : mention.name)
     let stored = try rivalReader.withText(ofArtist: artists.value(at: place)) { $0.excerpt }
     let known = foreignRivals[place] ?? stored
-    manager.statistics.addExample("\(subject): \(known), \(other)", to: counter)
+    manager.statistics.count(
+      identity == .name ? .nameConflicts : .idConflicts, example: "\(subject): \(known), \(other)")
   }
 
   /// Records which artist had an id (with identity `id`, a name) first, and counts it once if others have it too.
@@ -266,13 +264,11 @@ extension ArtistRegistry {
     }
     guard owner != place, rivals.share(rival) else { return }
     if identity == .name {
-      manager.statistics.count(TrackCounter.idConflicts)
-      manager.statistics.addExample(
-        "\(batch.string(mention.id)): \(artists.string(at: owner)), \(batch.string(mention.name))",
-        to: TrackCounter.idConflicts)
+      manager.statistics.count(
+        .idConflicts,
+        example: "\(batch.string(mention.id)): \(artists.string(at: owner)), \(batch.string(mention.name))")
     } else {
-      manager.statistics.count(TrackCounter.nameConflicts)
-      manager.statistics.addExample(batch.string(mention.name), to: TrackCounter.nameConflicts)
+      manager.statistics.count(.nameConflicts, example: batch.string(mention.name))
     }
   }
 }

@@ -51,12 +51,8 @@ struct PathSurvey {
 
     /// Gives the findings to the statistics.
     func count(in statistics: inout MigrationStatistics) {
-      for (texts, counter) in [(losses, TrackCounter.missedArtists), (remarks, TrackCounter.unfoundPaths)] {
-        for text in texts {
-          statistics.count(counter)
-          statistics.addExample(text, to: counter)
-        }
-      }
+      for text in losses { statistics.count(.missedArtists, example: text) }
+      for text in remarks { statistics.count(.unfoundPaths, example: text) }
     }
   }
 

@@ -1,5 +1,5 @@
 internal import JSONPresets
-package import Migration
+internal import Migration
 
 extension TrackBatch {
   /// The oddities of a document that names artists, whether it belongs to a row or to a line of a feed.
@@ -30,28 +30,27 @@ extension TrackBatch.Oddities {
     longValueCount += other.longValueCount
   }
 
+  /// The same by the facts that they are.
+  private var counts: [(fact: Fact, count: Int)] {
+    [(.namelessArtists, namelessArtistCount), (.duplicateKeys, duplicateKeyCount), (.longValues, longValueCount)]
+  }
+
   /// Returns the reason for keeping a document in the rejects file: the new library does not fully represent it.
   func rejectReason(after fallback: FallbackReason?) -> String? {
     if let fallback, fallback.isUnreadable { return fallback.rawValue }
-    if namelessArtistCount > 0 { return fallback?.rawValue ?? TrackCounter.namelessArtists }
-    return longValueCount > 0 ? fallback?.rawValue ?? TrackCounter.longValues : nil
+    let loss = counts.first { $0.count > 0 && $0.fact.traits.loss != nil }
+    return loss.map { fallback?.rawValue ?? $0.fact.name }
   }
 
   /// Adds to the counters.
   ///
   /// - Returns: The counters that want an example.
   func count(in statistics: inout MigrationStatistics) -> [String] {
-    if duplicateKeyCount > 0 { statistics.count(TrackCounter.duplicateKeys, by: duplicateKeyCount) }
-    var counters: [String] = []
-    if namelessArtistCount > 0 {
-      statistics.count(TrackCounter.namelessArtists, by: namelessArtistCount)
-      counters.append(TrackCounter.namelessArtists)
+    counts.compactMap { fact, count in
+      guard count > 0 else { return nil }
+      statistics.count(fact, by: count)
+      return fact.traits.loss.map { _ in fact.name }
     }
-    if longValueCount > 0 {
-      statistics.count(TrackCounter.longValues, by: longValueCount)
-      counters.append(TrackCounter.longValues)
-    }
-    return counters
   }
 }
 
@@ -59,60 +58,16 @@ extension TrackBatch {
   /// Adds what is counted of all its documents, whether they belong to rows or to lines of a feed.
   func count(in statistics: inout MigrationStatistics, _ trie: PresetTrie, _ options: TrackMigrationOptions) {
     for (preset, count) in presetCounts.enumerated() where count > 0 {
-      statistics.count(TrackCounter.preset(trie.entries[preset].preset.name), by: count)
+      statistics.count(Facts.Group.presets.counter(trie.entries[preset].preset.name), by: count)
     }
-    for (role, count) in roleCounts { statistics.count(TrackCounter.role(role), by: count) }
-    if options.json.splitsByIDs { statistics.count(TrackCounter.splitNames, by: splitNameCount) }
+    for (role, count) in roleCounts { statistics.count(Facts.Group.roles.counter(role.rawValue), by: count) }
+    if options.json.splitsByIDs { statistics.count(.splitNames, by: splitNameCount) }
     for (place, count) in decisionCounts.enumerated() where count > 0 {
       guard let kind = options.decisions?.all[place].kind else { continue }
-      statistics.count(TrackCounter.decision(kind), by: count)
+      statistics.count(Facts.Group.decisions.counter(kind.rawValue), by: count)
     }
   }
 
   /// The decisions that were carried out.
   var usedDecisions: [Int] { decisionCounts.indices.filter { decisionCounts[$0] > 0 } }
-}
-
-extension MigrationStatistics {
-  /// Counts what is odd about a track, whether it is a row or a line of a feed.
-  ///
-  /// - Returns: The counters that want an example.
-  mutating func count(
-    _ oddities: TrackBatch.Oddities, after fallback: FallbackReason?, hasArtists: Bool
-  ) -> [String] {
-    let odd = oddities.count(in: &self)
-    guard fallback != nil || !hasArtists else { return odd }
-    var counters = fallback.map { [TrackCounter.fallback($0)] } ?? []
-    if !hasArtists { counters.append(TrackCounter.tracksWithoutArtist) }
-    for counter in counters { count(counter) }
-    return counters + odd
-  }
-
-  /// The counters with a prefix, without it.
-  package func counts(withPrefix prefix: String) -> [String: Int] {
-    let found = counters.filter { $0.key.hasPrefix(prefix) }.map { (String($0.key.dropFirst(prefix.count)), $0.value) }
-    return Dictionary(found) { first, _ in first }
-  }
-}
-
-extension TrackCounter {
-  /// Returns the findings that `--strict` refuses, in words with the counts and an example; `nil` if there are none.
-  package static func strictFindings(_ statistics: MigrationStatistics) -> String? {
-    let reasons =
-      FallbackReason.allCases.map { (fallback($0), $0.summary) }
-      + [(namelessArtists, "artist without a name"), (longValues, "id or image over 1 MiB")]
-    let found = reasons.filter { statistics[$0.0] > 0 }
-    // Artists without ids are artists, which no other counter counts.
-    guard !found.isEmpty else { return pathFindings(statistics) }
-    let counts = found.map { "\(statistics[$0.0]) × \($0.1)" }.joined(separator: ", ")
-    let first = found.first.flatMap { statistics.examples[$0.0]?.first }.map { "; for example \($0)" } ?? ""
-    return counts + first
-  }
-
-  /// Returns the details that artists lose because of paths that a person has chosen, and the values in their places;
-  /// `nil` if they lose nothing.
-  package static func pathFindings(_ statistics: MigrationStatistics) -> String? {
-    guard let losses = statistics.examples[missedArtists] else { return nil }
-    return (losses + (statistics.examples[unfoundPaths] ?? [])).joined(separator: "; ")
-  }
 }

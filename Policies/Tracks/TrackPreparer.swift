@@ -305,6 +305,9 @@ package enum FallbackReason: String, Sendable, Hashable, CaseIterable {
   case tooDeep = "json_too_deep"
   case tooLong = "json_too_long"
 
+  /// The counter of the tracks with this reason, in `MigrationStatistics`.
+  package var counter: String { Facts.Group.fallbacks.counter(rawValue) }
+
   /// Whether the document could not be read at all.
   package var isUnreadable: Bool {
     switch self {

@@ -103,12 +103,12 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
     if let decisions = options.decisions, let registry {
       try decisions.requireAll(in: registry.decisions, path: manager.sourcePath)
     }
-    if options.requiresArtists, let losses = TrackCounter.pathFindings(manager.statistics) {
+    if options.requiresArtists, let losses = Facts.pathFindings(manager.statistics) {
       throw MigrationError(.unmatchedJSON, path: manager.sourcePath, detail: losses)
     }
     if options.requiresArtists, !isMostlyUnmatched, let counts = registry?.documentCounts {
       // Their ids and images are lost like those of JSON that was not understood.
-      let count = manager.statistics[TrackCounter.fallback(.otherRoles)]
+      let count = manager.statistics[FallbackReason.otherRoles.counter]
       if count > 0, (count + counts.otherShape) * 2 > counts.read {
         let detail = "\(count) of \(counts.read) JSON documents have no artist with a wanted role"
         throw MigrationError(.unmatchedJSON, path: manager.sourcePath, detail: detail)
@@ -127,7 +127,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
     let finding = ([number] + survey.lines).joined(separator: "; ")
     manager.statistics.count(TrackCounter.unmatchedJSON, by: counts.otherShape)
     manager.statistics.addExample(finding, to: TrackCounter.unmatchedJSON)
-    let detail = ([finding] + (manager.statistics.examples[TrackCounter.unfoundPaths] ?? [])).joined(separator: "; ")
+    let detail = ([finding] + manager.statistics.examples(of: .unfoundPaths)).joined(separator: "; ")
     if options.requiresArtists { throw MigrationError(.unmatchedJSON, path: manager.sourcePath, detail: detail) }
   }
 
@@ -139,7 +139,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   /// Looks for what paths that a person has chosen do not find.
   private func surveyPaths(_ manager: MigrationManager) throws {
     guard var survey = PathSurvey(options.json), let tally = registry?.tally,
-      manager.statistics[TrackCounter.unfoundPaths] + manager.statistics[TrackCounter.missedArtists] == 0
+      manager.statistics[.unfoundPaths] + manager.statistics[.missedArtists] == 0
     else { return }
     for (sample, isMissed) in [(readable, false), (missed, true)] {
       for key in sample.keys {
@@ -168,7 +168,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   }
 
   private func requireNoFindings(_ manager: MigrationManager) throws {
-    guard let findings = TrackCounter.strictFindings(manager.statistics) else { return }
+    guard let findings = Facts.strictFindings(manager.statistics) else { return }
     throw MigrationError(.strictFindings, path: manager.sourcePath, detail: findings)
   }
 
@@ -212,51 +212,11 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   }
 }
 
-/// The names of what the track policy counts, in `MigrationStatistics`.
+/// The names of what the track policy counts besides ``Fact``, in `MigrationStatistics`.
 package enum TrackCounter {
-  /// Tracks that use their `artistName` for this reason.
-  package static func fallback(_ reason: FallbackReason) -> String { fallbackPrefix + reason.rawValue }
-
-  package static let fallbackPrefix = "fallback."
-
-  /// Documents that match this preset.
-  package static func preset(_ name: String) -> String { "preset.\(name)" }
-
-  /// Mentions of artists with this role.
-  package static func role(_ role: ArtistRole) -> String { rolePrefix + role.rawValue }
-
-  package static let rolePrefix = "role."
-
-  /// Returns the counter for uses of this kind of decision.
-  package static func decision(_ kind: ArtistDecisions.Kind) -> String { decisionPrefix + kind.rawValue }
-
-  package static let decisionPrefix = "decision."
-
-  /// Tracks that are left without any artist, because they have no `artistName` either.
-  package static let tracksWithoutArtist = "tracks_without_artist"
-  /// Elements of `artists` that were passed over because they have no name.
-  package static let namelessArtists = "nameless_artists"
-  /// Keys that occur twice where only one can count.
-  package static let duplicateKeys = "duplicate_keys"
-  /// Ids and images of artists that are too long to be kept.
-  package static let longValues = "long_values"
-  /// Joined names that were split, because there were as many ids as parts.
-  package static let splitNames = "split_names"
-  /// Artists whose id or image comes from a later mention, because the first lacks it.
-  package static let lateDetails = "late_details"
-  /// Artists whose mentions have different images; the first counts.
-  package static let imageConflicts = "image_conflicts"
-  /// Artist names that stand with more than one id.
-  package static let nameConflicts = "name_conflicts"
-  /// Artist ids that stand with more than one name.
-  package static let idConflicts = "id_conflicts"
   /// Documents that could be read but have another shape than the one in which artists are looked for, if that is more
   /// than half of all that could be read; the one example says what they look like.
   package static let unmatchedJSON = "unmatched_json"
-  /// The counter of details that the built-in presets find and chosen paths do not, with sentences as examples.
-  package static let missedArtists = "missed_artists"
-  /// Chosen paths that found nothing, each with the value there: sentences.
-  package static let unfoundPaths = "unfound_paths"
   /// Places where artists may stand in such documents: the examples are presets.
   package static let suggestedPresets = "suggested_presets"
 }

@@ -14,9 +14,9 @@ struct DocumentTests {
       try fixture.rows("SELECT Z_1ARTISTS, Z_2TRACKS FROM Z_1TRACKS")
         == (1...document.artists.count).map { "\($0)|1" })
     for reason in FallbackReason.allCases {
-      #expect(statistics[TrackCounter.fallback(reason)] == (reason == document.reason ? 1 : 0), "\(reason)")
+      #expect(statistics[reason.counter] == (reason == document.reason ? 1 : 0), "\(reason)")
     }
-    #expect(statistics[TrackCounter.tracksWithoutArtist] == 0)
+    #expect(statistics[.tracksWithoutArtist] == 0)
     #expect(statistics.destinationInstanceCounts == ["Artist": document.artists.count, "Track": 1])
   }
 
@@ -58,7 +58,7 @@ struct DocumentTests {
   ) throws {
     let fixture = try TrackFixture(json: [json])
     let statistics = try fixture.migrate()
-    let reasons = FallbackReason.allCases.filter { statistics[TrackCounter.fallback($0)] == 1 }
+    let reasons = FallbackReason.allCases.filter { statistics[$0.counter] == 1 }
     let line = try #require(
       try JSONSerialization.jsonObject(with: Data(try Files.bytes(fixture.rejectsPath))) as? [String: Any])
     #expect(reasons.count == 1)
@@ -69,7 +69,7 @@ struct DocumentTests {
     if reason != .syntax || !json.isRaw { #expect(reasons == [reason]) }
     #expect(line["byteOffset"] as? Int == offset)
     #expect((line["jsonBase64"] != nil) == json.isRaw)
-    #expect(statistics.examples[TrackCounter.fallback(try #require(reasons.first))] == ["track 1 'T1'"])
+    #expect(statistics.examples[try #require(reasons.first).counter] == ["track 1 'T1'"])
   }
 
   @Test func `Readable documents are not kept as rejects`() throws {
@@ -83,9 +83,9 @@ struct DocumentTests {
     let fixture = try TrackFixture(json: [nil, "{}", #"{"artists":["A"]}"#, "{"], artistName: artistName)
     let statistics = try fixture.migrate()
     #expect(try fixture.links() == ["3: A"])
-    #expect(statistics[TrackCounter.tracksWithoutArtist] == 3)
-    #expect(statistics[TrackCounter.fallback(.noJSON)] == 1)
-    #expect(statistics.examples[TrackCounter.tracksWithoutArtist]?.first == "track 1 'T1'")
+    #expect(statistics[.tracksWithoutArtist] == 3)
+    #expect(statistics[FallbackReason.noJSON.counter] == 1)
+    #expect(statistics.examples(of: .tracksWithoutArtist).first == "track 1 'T1'")
     #expect(try fixture.rows("SELECT count(*) FROM ZTRACK") == ["4"])
   }
 
@@ -133,15 +133,15 @@ struct DocumentTests {
       #"{"artists":["A"],"artists":[],"x":1,"x":2}"#, #"{"artists":[{"name":"A","name":"B","id":1,"id":2}]}"#,
       #"{"artists":["A"],"artists":["#,
     ])
-    #expect(try fixture.migrate()[TrackCounter.duplicateKeys] == 3)
+    #expect(try fixture.migrate()[.duplicateKeys] == 3)
   }
 
   @Test func `Elements without a name are counted, reported and kept`() throws {
     let json = #"{"artists":[{"id":"1"},null,{"name":"A"}]}"#
     let fixture = try TrackFixture(json: [.text(json)])
     let statistics = try fixture.migrate()
-    #expect(statistics[TrackCounter.namelessArtists] == 2)
-    #expect(statistics.examples[TrackCounter.namelessArtists] == ["track 1 'T1'"])
+    #expect(statistics[.namelessArtists] == 2)
+    #expect(statistics.examples(of: .namelessArtists) == ["track 1 'T1'"])
     let line = try #require(
       try JSONSerialization.jsonObject(with: Data(try Files.bytes(fixture.rejectsPath))) as? [String: Any])
     #expect(line["reason"] as? String == "nameless_artists")

@@ -22,7 +22,7 @@ struct IdentityTests {
     let statistics = try fixture.migrate()
     #expect(try fixture.artists() == ["A|1|u", "B|9|NULL"])
     #expect(try fixture.links() == ["1: A", "2: A", "3: B", "4: B"])
-    #expect(statistics[TrackCounter.nameConflicts] == 0)
+    #expect(statistics[.nameConflicts] == 0)
   }
 
   @Test func `Values missing in the first mention are completed and counted once for each artist`() throws {
@@ -33,10 +33,10 @@ struct IdentityTests {
       Self.artist("E", ""))
     let statistics = try fixture.migrate()
     #expect(try fixture.artists() == ["A|1|u", "B|2|v", "C|3|w", "D|4|x", "E|NULL|NULL"])
-    #expect(statistics[TrackCounter.lateDetails] == 3)
-    #expect(statistics.examples[TrackCounter.lateDetails] == ["A: 1 u", "B: 2 v", "D:  x"])
-    #expect(statistics.examples[TrackCounter.nameConflicts] == ["D: 4, 5"])
-    #expect(statistics.examples[TrackCounter.imageConflicts] == ["D: y"])
+    #expect(statistics[.lateDetails] == 3)
+    #expect(statistics.examples(of: .lateDetails) == ["A: 1 u", "B: 2 v", "D:  x"])
+    #expect(statistics.examples(of: .nameConflicts) == ["D: 4, 5"])
+    #expect(statistics.examples(of: .imageConflicts) == ["D: y"])
   }
 
   @Test func `A later mention in the same document completes an earlier one`() throws {
@@ -52,8 +52,8 @@ struct IdentityTests {
       Self.artist("A", nil, "w"))
     let statistics = try fixture.migrate()
     #expect(try fixture.artists() == ["A|1|u", "A|NULL|w"])
-    #expect(statistics[TrackCounter.imageConflicts] == 1)
-    #expect(statistics[TrackCounter.lateDetails] == 2)
+    #expect(statistics[.imageConflicts] == 1)
+    #expect(statistics[.lateDetails] == 2)
   }
 
   @Test func `A fallback name does not complete an artist`() throws {
@@ -62,7 +62,7 @@ struct IdentityTests {
     let fixture = try TrackFixture(rows)
     let statistics = try fixture.migrate()
     #expect(try fixture.artists() == ["A|NULL|NULL"])
-    #expect(statistics[TrackCounter.lateDetails] == 0)
+    #expect(statistics[.lateDetails] == 0)
   }
 
   @Test func `By name, several ids of one name are reported once`() throws {
@@ -71,9 +71,9 @@ struct IdentityTests {
       Self.artist("B", "1"))
     let statistics = try fixture.migrate()
     #expect(try fixture.artists() == ["A|1|NULL", "B|1|NULL"])
-    #expect(statistics[TrackCounter.nameConflicts] == 1)
-    #expect(statistics.examples[TrackCounter.nameConflicts] == ["A: 1, 2"])
-    #expect(statistics.examples[TrackCounter.idConflicts] == ["1: A, B"])
+    #expect(statistics[.nameConflicts] == 1)
+    #expect(statistics.examples(of: .nameConflicts) == ["A: 1, 2"])
+    #expect(statistics.examples(of: .idConflicts) == ["1: A, B"])
   }
 
   @Test func `By name, an id shared by several names is reported once, whichever mention has it`() throws {
@@ -83,24 +83,24 @@ struct IdentityTests {
       Self.artist("D", "9"))
     let statistics = try fixture.migrate()
     #expect(try fixture.artists() == ["A|1|NULL", "B|2|NULL", "C|3|NULL", "D|9|NULL"])
-    #expect(statistics[TrackCounter.idConflicts] == 3)
-    #expect(statistics.examples[TrackCounter.idConflicts] == ["1: A, B", "2: B, C", "9: A, D"])
-    #expect(statistics.examples[TrackCounter.nameConflicts] == ["B: 2, 1", "C: 3, 1", "A: 1, 9"])
+    #expect(statistics[.idConflicts] == 3)
+    #expect(statistics.examples(of: .idConflicts) == ["1: A, B", "2: B, C", "9: A, D"])
+    #expect(statistics.examples(of: .nameConflicts) == ["B: 2, 1", "C: 3, 1", "A: 1, 9"])
   }
 
   @Test func `By id, a name with a second known id is reported`() throws {
     let fixture = try fixture(.id, Self.artist("A", "1"), Self.artist("B", "2"), Self.artist("B", "1"))
     let statistics = try fixture.migrate()
-    #expect(statistics.examples[TrackCounter.idConflicts] == ["1: A, B"])
-    #expect(statistics.examples[TrackCounter.nameConflicts] == ["B"])
+    #expect(statistics.examples(of: .idConflicts) == ["1: A, B"])
+    #expect(statistics.examples(of: .nameConflicts) == ["B"])
   }
 
   @Test func `By name, conflicting ids are reported even after a mention without an id`() throws {
     let fixture = try fixture(.name, Self.artist("A"), Self.artist("A", "1"), Self.artist("A"), Self.artist("A", "2"))
     let statistics = try fixture.migrate()
     #expect(try fixture.artists() == ["A|1|NULL"])
-    #expect(statistics[TrackCounter.nameConflicts] == 1)
-    #expect(statistics.examples[TrackCounter.nameConflicts] == ["A: 1, 2"])
+    #expect(statistics[.nameConflicts] == 1)
+    #expect(statistics.examples(of: .nameConflicts) == ["A: 1, 2"])
   }
 
   @Test func `The first readable mention completes an artist first named by a broken track`() throws {
@@ -113,7 +113,7 @@ struct IdentityTests {
     let statistics = try fixture.migrate()
     #expect(try fixture.artists() == ["A|1|u"])
     #expect(try fixture.links() == ["1: A", "2: A", "3: A"])
-    #expect(statistics.examples[TrackCounter.nameConflicts] == ["A: 1, 2"])
+    #expect(statistics.examples(of: .nameConflicts) == ["A: 1, 2"])
   }
 
   @Test func `By id, one id is one artist, whatever its names`() throws {
@@ -123,9 +123,9 @@ struct IdentityTests {
     let statistics = try fixture.migrate()
     #expect(try fixture.artists() == ["A|1|NULL", "A|2|NULL", "A|NULL|NULL"])
     #expect(try fixture.rows("SELECT * FROM Z_1TRACKS ORDER BY 2") == ["1|1", "1|2", "2|3", "3|4", "3|5"])
-    #expect(statistics[TrackCounter.idConflicts] == 1)
-    #expect(statistics.examples[TrackCounter.idConflicts] == ["1: A, Renamed"])
-    #expect(statistics[TrackCounter.nameConflicts] == 1)
+    #expect(statistics[.idConflicts] == 1)
+    #expect(statistics.examples(of: .idConflicts) == ["1: A, Renamed"])
+    #expect(statistics[.nameConflicts] == 1)
   }
 
   @Test func `By id, an id is never mistaken for a name`() throws {
@@ -207,6 +207,6 @@ struct IdentityTests {
     #expect(try fixture.rows("SELECT Z_PK, ZNAME FROM ZARTIST ORDER BY 1") == ["1|Mine", "2|A", "3|B"])
     #expect(try fixture.links() == ["1: A", "2: B", "3: A", "4: B"])
     #expect(statistics.destinationInstanceCounts["Artist"] == 3)
-    #expect(statistics[TrackCounter.nameConflicts] == 2)
+    #expect(statistics[.nameConflicts] == 2)
   }
 }

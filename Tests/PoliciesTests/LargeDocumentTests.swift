@@ -17,14 +17,14 @@ struct LargeDocumentTests {
     ])
     let statistics = try fixture.migrate()
     #expect(try fixture.links() == ["1: A", "2: Fallback", "3: Fallback", "4: Fallback", "5: Fallback"])
-    #expect(statistics[TrackCounter.fallback(.notAnObject)] == 1)
-    #expect(statistics[TrackCounter.fallback(.noUsableArtist)] == 2)
-    #expect(statistics[TrackCounter.fallback(.truncated)] == 1)
+    #expect(statistics[FallbackReason.notAnObject.counter] == 1)
+    #expect(statistics[FallbackReason.noUsableArtist.counter] == 2)
+    #expect(statistics[FallbackReason.truncated.counter] == 1)
   }
 
   @Test func `A document with more than a million levels is refused and kept`() throws {
     let fixture = try TrackFixture(json: [.text(String(repeating: "[", count: 1_000_001))])
-    #expect(try fixture.migrate()[TrackCounter.fallback(.tooDeep)] == 1)
+    #expect(try fixture.migrate()[FallbackReason.tooDeep.counter] == 1)
     #expect(try Files.bytes(fixture.rejectsPath).count > 1_000_000)
   }
 
@@ -52,8 +52,8 @@ struct LargeDocumentTests {
       encoding: encoding)
     let statistics = try fixture.migrate()
     #expect(try fixture.links() == (1...7).map { "\($0): A\($0)" } + ["8: Fallback", "9: Fallback"])
-    #expect(statistics[TrackCounter.fallback(.truncated)] == 1)
-    #expect(statistics[TrackCounter.fallback(.trailingBytes)] == 1)
+    #expect(statistics[FallbackReason.truncated.counter] == 1)
+    #expect(statistics[FallbackReason.trailingBytes.counter] == 1)
     let lines = try Files.bytes(fixture.rejectsPath).split(separator: 0x0A)
     #expect(lines.count == 2)
     let first = try #require(lines.first)
@@ -68,8 +68,8 @@ struct LargeDocumentTests {
     ])
     let statistics = try fixture.migrate()
     #expect(try fixture.artists() == ["A|NULL|NULL"])
-    #expect(statistics[TrackCounter.namelessArtists] == 2)
-    #expect(statistics[TrackCounter.longValues] == 1)
+    #expect(statistics[.namelessArtists] == 2)
+    #expect(statistics[.longValues] == 1)
   }
 
   @Test func `Overlong ids and images are counted, reported and kept`() throws {
@@ -78,8 +78,8 @@ struct LargeDocumentTests {
     let fixture = try TrackFixture(json: [.text(json), #"{"artists":["A"]}"#])
     let statistics = try fixture.migrate()
     #expect(try fixture.artists() == ["A|1|NULL", "B|NULL|NULL"])
-    #expect(statistics[TrackCounter.longValues] == 2)
-    #expect(statistics.examples[TrackCounter.longValues] == ["track 1 'T1'"])
+    #expect(statistics[.longValues] == 2)
+    #expect(statistics.examples(of: .longValues) == ["track 1 'T1'"])
     let line = try #require(
       try JSONSerialization.jsonObject(with: Data(try Files.bytes(fixture.rejectsPath))) as? [String: Any])
     #expect(line["reason"] as? String == "long_values")
@@ -110,7 +110,7 @@ struct LargeDocumentTests {
         let before = try MemoryUse.peak()
         let statistics = try fixture.migrate()
         let growth = try MemoryUse.peak() - before
-        #expect(statistics[TrackCounter.fallback(.truncated)] == 1)
+        #expect(statistics[FallbackReason.truncated.counter] == 1)
         #expect(growth < 24 << 20, "\(growth >> 20) MiB")
       }
       #expect(try Database.rows("SELECT ZNAME FROM ZARTIST", in: folder.file("New.sqlite")) == ["A", "Fallback"])

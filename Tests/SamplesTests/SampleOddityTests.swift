@@ -30,7 +30,7 @@ import TrackLibrary
   func `Fallbacks are counted by reason`(identity: ArtistIdentity, giants: Bool) throws {
     let report = try migrate(identity, giants: giants)
     #expect(
-      report.fallbackTracksCountByReason == [
+      report.facts[.fallbacks] == [
         "no_json": 1,
         "empty_json": 2,  // empty, blank
         "not_an_object": 2,  // array, string
@@ -45,20 +45,20 @@ import TrackLibrary
         "json_invalid_utf8": 1,
         "json_lone_surrogate": 1,
       ])
-    #expect(report.fallbackTracksCount == 18)
+    #expect(report.facts[.fallbackTracks] == 18)
     // "No artist anywhere" has an empty artistName, "Artist name is NULL and JSON broken" none.
-    #expect(report.tracksWithoutArtistCount == 2)
+    #expect(report.facts[.tracksWithoutArtist] == 2)
     // One in each of two tracks, and null, 1, true, [] and {} in "Artists of every kind".
-    #expect(report.namelessArtistsCount == 7)
+    #expect(report.facts[.namelessArtists] == 7)
     // "name" and "artists", in one track.
-    #expect(report.duplicateKeysCount == 2)
+    #expect(report.facts[.duplicateKeys] == 2)
     // Unreadable: 6; nameless: 3.
-    #expect(report.rejectsCount == 9)
-    #expect(report.tracksCount == 51 && report.linksCount == 49)
+    #expect(report.facts[.rejects] == 9)
+    #expect(report.facts[.tracks] == 51 && report.facts[.links] == 49)
     // 49 links; sixteen are to "Fallback Fay", and one pair of tracks shares an artist.
-    #expect(report.artistsCount == 49 - 15 - 1)
-    #expect(report.nameConflictExamples.map { $0.prefix(9) } == ["Same Name"])
-    #expect(report.idConflictExamples == ["odd-8: Before Renaming, After Renaming"])
+    #expect(report.facts[.artists] == 49 - 15 - 1)
+    #expect(report.facts.examples(of: .nameConflicts)?.map { $0.prefix(9) } == ["Same Name"])
+    #expect(report.facts.examples(of: .idConflicts) == ["odd-8: Before Renaming, After Renaming"])
   }
 
   @Test func `Every track has the artist that its JSON names`() throws {

@@ -46,8 +46,8 @@ struct ArtistHashTests {
     if let change { try Database.run(change, in: pair.new) }
     let expected = try Self.found(pair, identity, ArtistTable.hash)
     #expect(expected.differences.isEmpty == (change == nil))
-    let contradictions = try #require(expected.counts).contradictions
-    #expect(contradictions.ids.count > 0 && contradictions.names.count > 0 && contradictions.images.count > 0)
+    let facts = try #require(expected.counts).facts
+    #expect([.idConflicts, .nameConflicts, .imageConflicts].allSatisfy { facts[$0] ?? 0 > 0 })
     for hash in [{ _ in 0 }, { _ in UInt32.max }, { UInt32($0.count % 2) }] as [@Sendable (ArraySlice<UInt8>) -> UInt32]
     {
       let found = try Self.found(pair, identity, hash)

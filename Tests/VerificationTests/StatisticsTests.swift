@@ -46,9 +46,9 @@ import TrackLibrary
     let pair = try Self.pair(identity)
     #expect(try pair.found().map(\.description) == [])
     let report = try #require(try MigrationReport.read(forLibraryAt: pair.new))
-    #expect(report.nameConflictsCount > 0 && report.idConflictsCount > 0)
-    #expect(report.duplicateKeysCount == 2 && report.fallbackTracksCountByReason.count == 9)
-    #expect(identity == .id || report.lateDetailsCount == 1 && report.imageConflictsCount == 1)
+    #expect(report.facts[.nameConflicts] ?? 0 > 0 && report.facts[.idConflicts] ?? 0 > 0)
+    #expect(report.facts[.duplicateKeys] == 2 && report.facts[.fallbacks].count == 9)
+    #expect(identity == .id || report.facts[.lateDetails] == 1 && report.facts[.imageConflicts] == 1)
     // Reformatted statistics, which thus have another size and time, still agree.
     try Self.change(pair) { _ in }
     #expect(try pair.found().map(\.description) == [])
@@ -84,7 +84,7 @@ import TrackLibrary
   @Test func `A changed, missing or additional reason for fallbacks is found`() throws {
     let pair = try Self.pair()
     let property = "fallback_tracks_count_by_reason"
-    let reasons = try #require(try MigrationReport.read(forLibraryAt: pair.new)).fallbackTracksCountByReason
+    let reasons = try #require(try MigrationReport.read(forLibraryAt: pair.new)).facts[.fallbacks]
     #expect(reasons.values.allSatisfy { $0 == 1 })
     for name in reasons.keys.sorted() + ["invented"] {
       for count in [nil, 2] where reasons[name] != count {

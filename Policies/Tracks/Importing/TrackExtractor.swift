@@ -71,7 +71,7 @@ package final class TrackExtractor {
           if line.count <= PathSurvey.sizeLimit { survey?.read(line: Array(line), isMissed: isMissed) }
         }
         if let preset = reader.preset {
-          summary.statistics.count(TrackCounter.preset(trie.entries[preset].preset.name))
+          summary.statistics.count(Facts.Group.presets.counter(trie.entries[preset].preset.name))
         }
         if let reason = track.rejectReason { try reject(line, feed.lineNumber, reason, track.byteOffset) }
       } catch let rejection as FeedLineReader.Rejection {
@@ -266,45 +266,24 @@ package final class TrackExtractor {
 
   private func finish(_ input: String) throws {
     summary.pathFindings = survey?.findings(tally).all ?? []
-    let statistics = summary.statistics
+    var facts = Facts(summary.statistics, options, isShard: true)
+    // Each decision is counted by itself, so that it is known of all shards together whether it was carried out.
+    facts.groups[.decisions] = nil
     let object = JSONObject { object in
       object.add("kind", .string("summary"))
       object.add("input", .string(input))
       object.add("identity", .string(options.identity.rawValue))
-      object.add("tracks_count", .integer(Int64(summary.trackCount)))
-      object.add("mentions_count", .integer(Int64(summary.mentionCount)))
-      object.add("rejects_count", .integer(Int64(summary.rejectCount)))
-      object.add("documents_count_by_preset", object: .counts(statistics.counts(withPrefix: TrackCounter.preset(""))))
-      object.add(
-        "fallback_tracks_count_by_reason",
-        object: .counts(statistics.counts(withPrefix: TrackCounter.fallbackPrefix)))
-      object.add(
-        "mentions_count_by_role",
-        object: .counts(statistics.counts(withPrefix: TrackCounter.rolePrefix)))
+      object.add("tracks_count", FieldValue(summary.trackCount))
+      object.add("mentions_count", FieldValue(summary.mentionCount))
+      object.add("rejects_count", FieldValue(summary.rejectCount))
+      object.add(facts)
       object.add(
         "decisions_count_by_line",
         object: .counts(Dictionary(uniqueKeysWithValues: summary.decisions.map { ("\($0.key + 1)", $0.value) })))
-      let others = [
-        ("tracks_without_artist_count", statistics[TrackCounter.tracksWithoutArtist]),
-        ("nameless_artists_count", statistics[TrackCounter.namelessArtists]),
-        ("duplicate_keys_count", statistics[TrackCounter.duplicateKeys]),
-        ("long_values_count", statistics[TrackCounter.longValues]),
-        ("split_names_count", statistics[TrackCounter.splitNames]),
-        ("repaired_texts_count", summary.repairedTexts),
-      ]
-      for (name, count) in others { object.add(name, .integer(Int64(count))) }
+      object.add("repaired_texts_count", FieldValue(summary.repairedTexts))
       object.add("tool_version", .string(toolVersion))
     }
     try output.writeLine(object.text)
     try output.flush()
-  }
-}
-
-extension JSONObject {
-  /// Numbers by name, in the order of the names.
-  fileprivate static func counts(_ counts: [String: Int]) -> JSONObject {
-    JSONObject { object in
-      for (name, count) in counts.sorted(by: { $0.key < $1.key }) { object.add(name, .integer(Int64(count))) }
-    }
   }
 }

@@ -31,7 +31,7 @@ package enum ImportCounter {
   package static let addedArtists = "import.added_artists"
   package static let replacedArtists = "import.replaced_artists"
   /// The counters of changes to the library.
-  package static let changes = [added, replaced, addedArtists, replacedArtists, TrackCounter.lateDetails]
+  package static let changes = [added, replaced, addedArtists, replacedArtists, Fact.lateDetails.name]
 }
 
 /// Adds the tracks of a feed to the new library, once the old one's tracks and artists have been copied.

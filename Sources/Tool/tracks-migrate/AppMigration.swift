@@ -1,5 +1,6 @@
 import CommandLineArguments
 import DataModel
+import JSONPresets
 import Migration
 import MigrationDiagnostics
 import ModelInspection
@@ -122,8 +123,8 @@ struct AppMigration {
     result.droppedValues.map(\.description).forEach(StandardError.warning)
     result.steps.compactMap { $0.statistics.examples[TrackCounter.unmatchedJSON]?.first }
       .map(MigrationSummary.unmatched).forEach(StandardError.warning)
-    for counter in [TrackCounter.missedArtists, TrackCounter.unfoundPaths] {
-      result.steps.flatMap { $0.statistics.examples[counter] ?? [] }.forEach { StandardError.warning("\($0).") }
+    for fact in Fact.all(of: .place) {
+      result.steps.flatMap { $0.statistics.examples(of: fact) }.forEach { StandardError.warning("\($0).") }
     }
   }
 

@@ -21,10 +21,10 @@ struct PrometheusText {
     }
   }
 
-  /// Adds a figure with a sample for one library.
+  /// Adds a figure with one sample.
   ///
   /// - Parameter isCounted: Whether it counts what a run did, rather than what there is.
-  mutating func add(_ figure: Figure, scope: String, library: String, isCounted: Bool) {
+  mutating func add(_ figure: Figure, scope: String, _ labels: [(String, String)] = [], isCounted: Bool) {
     var name = "\(scope)_\(figure.name)"
     var kind = Kind.gauge
     if name.hasSuffix("_count") {
@@ -35,8 +35,9 @@ struct PrometheusText {
       switch figure.value {
       case .integer(let integer): "\(integer)"
       case .real(let real): "\(real)"
+      case .null, .string, .boolean, .strings: "0"
       }
-    add(name, kind, figure.help, [([("library", library)], value)])
+    add(name, kind, figure.help, [(labels, value)])
   }
 
   /// A label's value: a path is any text.

@@ -97,9 +97,8 @@ extension MigrationReport {
   /// Adds the findings about names.
   mutating func add(_ findings: NameFindings) {
     isDryRun = true
-    joinedNamesCount = findings.joinedCount
-    similarNamesCount = findings.count
-    similarNameExamples = findings.examples
+    facts[.joinedNames] = findings.joinedCount
+    facts.set(.similarNames, findings.count, findings.examples)
   }
 }
 

@@ -1,33 +1,33 @@
+package import JSONPresets
 package import MigrationDiagnostics
 internal import PersistentStore
 internal import Policies
 internal import SQLiteDatabase
+package import TerminalOutput
 
 /// A figure with its unit in its name.
 package struct Figure: Sendable, Hashable {
-  /// A number of things, or a measurement.
-  package enum Value: Sendable, Hashable {
-    case integer(Int64)
-    case real(Double)
-  }
-
   /// Such as `tracks_count` or `elapsed_seconds`.
   package let name: String
   /// The number itself.
-  package let value: Value
+  package let value: FieldValue
   /// The meaning of the figure, in a few words.
   package let help: String
 
-  init(_ name: String, _ value: Int64, _ help: String) {
-    self.name = name
-    self.value = .integer(value)
-    self.help = help
+  package init(_ name: String, _ value: some BinaryInteger, _ help: String) {
+    (self.name, self.value, self.help) = (name, FieldValue(value), help)
   }
 
-  init(_ name: String, _ value: Double, _ help: String) {
-    self.name = name
-    self.value = .real(value)
-    self.help = help
+  package init(_ name: String, _ value: Double, _ help: String) {
+    (self.name, self.value, self.help) = (name, .real(value), help)
+  }
+
+  /// Returns the figures of facts, as far as these were looked for.
+  package static func all(of facts: Facts) -> [Figure] {
+    Fact.allCases.flatMap { fact -> [Figure] in
+      guard let key = fact.key, let count = facts[fact] else { return [] }
+      return [Figure(key, count, fact.traits.help)]
+    }
   }
 }
 
@@ -111,23 +111,5 @@ package struct LibraryStatistics: Sendable {
 
   private static func ratio(_ dividend: Int64, _ divisor: Int64) -> Double {
     divisor == 0 ? 0 : Double(dividend) / Double(divisor)
-  }
-}
-
-/// The number of tracks that use their `artistName` for one reason.
-package struct FallbackCount: Sendable, Hashable {
-  /// The number of tracks.
-  package let count: Int
-  /// The reason in a few words.
-  package let summary: String
-}
-
-extension MigrationReport {
-  /// The reasons for fallbacks, the most frequent first.
-  package var fallbacks: [FallbackCount] {
-    FallbackReason.allCases.compactMap { reason in
-      fallbackTracksCountByReason[reason.rawValue].map { FallbackCount(count: $0, summary: reason.summary) }
-    }
-    .sorted { $0.count > $1.count }
   }
 }

@@ -98,7 +98,7 @@ package struct LibraryVerification {
     try result.close()
     return Result(
       differenceCount: log.count, differenceCountByKind: log.countByKind, sourcePath: sourcePath, identity: identity,
-      tracksCount: counts?.tracks, artistsCount: counts?.artists, linksCount: counts?.links,
+      tracksCount: counts?.facts[.tracks], artistsCount: counts?.facts[.artists], linksCount: counts?.facts[.links],
       uncheckedIndexes: log.uncheckedIndexes, reportError: reportError)
   }
 
@@ -205,51 +205,30 @@ extension MigrationReport {
   /// The places in which artists were looked for.
   var shape: JSONShape {
     var shape = jsonShape.flatMap { JSONShape(name: $0, ownPreset: jsonPreset) } ?? .original
-    shape.splitsByIDs = splitNamesCount != nil
+    shape.splitsByIDs = facts[.splitNames] != nil
     return shape
   }
 
   /// Compares what the report says with what there has to be.
   func compare(with counts: LibraryComparison.Counts, _ log: DifferenceLog) throws {
-    let found = counts.contradictions
     // Reports of earlier versions lack some figures.
     let isOurs = toolVersion == Migration.toolVersion
-    let figures: [(String, Int?, Int)] = [
-      ("tracks_count", tracksCount, counts.tracks), ("artists_count", artistsCount, counts.artists),
-      ("links_count", linksCount, counts.links), ("fallback_tracks_count", fallbackTracksCount, counts.fallbacks),
-      ("tracks_without_artist_count", tracksWithoutArtistCount, counts.tracksWithoutArtist),
-      ("nameless_artists_count", namelessArtistsCount, counts.namelessArtists),
-      ("rejects_count", rejectsCount, counts.rejects), ("long_values_count", longValuesCount, counts.longValues),
-      ("duplicate_keys_count", duplicateKeysCount, counts.duplicateKeys),
-      ("late_details_count", lateDetailsCount, found.lateDetails.count),
-      ("image_conflicts_count", imageConflictsCount, found.images.count),
-      ("name_conflicts_count", nameConflictsCount, found.names.count),
-      ("id_conflicts_count", idConflictsCount, found.ids.count),
-    ]
-    if let splitNamesCount, splitNamesCount != counts.splitNames {
-      try log.addStatistic("split_names_count", expected: "\(counts.splitNames)", found: "\(splitNamesCount)")
-    }
-    for (name, value, expected) in figures where value != expected && (value != nil || isOurs) {
-      try log.addStatistic(name, expected: "\(expected)", found: value.map { "\($0)" })
-    }
-    let examples: [(String, [String]?, [String])] = [
-      ("late_details_examples", lateDetailsExamples, found.lateDetails.examples),
-      ("image_conflict_examples", imageConflictExamples, found.images.examples),
-      ("name_conflict_examples", nameConflictExamples, found.names.examples),
-      ("id_conflict_examples", idConflictExamples, found.ids.examples),
-    ]
-    for (name, list, expected) in examples where list != expected && (list != nil || isOurs) {
-      let place = zip(list ?? [], expected).prefix { $0.utf8.elementsEqual($1.utf8) }.count
+    for fact in Fact.allCases where fact.traits.chapter != .place {
+      let isRequired = isOurs && fact.traits.isAlwaysLookedFor
+      let (value, expected) = (facts[fact], counts.facts[fact])
+      if let key = fact.key, value != expected, value != nil || isRequired {
+        try log.addStatistic(key, expected: expected.map { "\($0)" }, found: value.map { "\($0)" })
+      }
+      let (list, wanted) = (facts.examples(of: fact), counts.facts.examples(of: fact))
+      guard let key = fact.traits.examplesKey, list != wanted, list != nil || isRequired else { continue }
+      let place = zip(list ?? [], wanted ?? []).prefix { $0.utf8.elementsEqual($1.utf8) }.count
       try log.addStatistic(
-        name, expected: expected.dropFirst(place).first.map { "'\($0)'" },
+        key, expected: wanted?.dropFirst(place).first.map { "'\($0)'" },
         found: list?.dropFirst(place).first.map { "'\($0)'" })
     }
-    if let documentsCountByPreset {
-      try log.compare(
-        "documents_count_by_preset", expected: counts.documentsByPreset, found: documentsCountByPreset)
+    for group in [.presets, .decisions] as [Facts.Group] where facts.groups[group] != nil || group == .decisions {
+      try log.compare(group.rawValue, expected: counts.facts[group], found: facts[group])
     }
-    try log.compare(
-      "decisions_applied_count_by_kind", expected: counts.decisionsByKind, found: decisionsAppliedCountByKind ?? [:])
     try log.compare("kept_count_by_name", expected: counts.keptTables, found: keptCountByName ?? [:])
     try compareReasons(with: counts, log)
     try compareShape(with: counts, log)
@@ -258,19 +237,19 @@ extension MigrationReport {
   /// Compares the reasons for fallbacks: those of unreadable documents with the rejects file, which has a line for each.
   private func compareReasons(with counts: LibraryComparison.Counts, _ log: DifferenceLog) throws {
     let unreadable = Set(FallbackReason.allCases.filter(\.isUnreadable).map(\.rawValue))
-    var expected = counts.fallbacksByReason
-    var found = fallbackTracksCountByReason
+    var expected = counts.facts[.fallbacks]
+    var found = facts[.fallbacks]
     if let reasons = counts.rejectsByReason {
       expected.merge(reasons.filter { unreadable.contains($0.key) }) { first, _ in first }
     } else {
       // No other part says in which way they are unreadable, but how many there are is known.
       let all = "json_…"
-      expected[all] = counts.fallbacks - counts.fallbacksByReason.values.reduce(0, +)
+      expected[all] = (counts.facts[.fallbackTracks] ?? 0) - counts.facts[.fallbacks].values.reduce(0, +)
       found[all] = unreadable.reduce(0) { $0 + (found.removeValue(forKey: $1) ?? 0) }
     }
     for name in Set(expected.keys).union(found.keys).sorted() where expected[name] != found[name] {
       try log.addStatistic(
-        "fallback_tracks_count_by_reason.\(name)", expected: "\(expected[name] ?? 0)", found: "\(found[name] ?? 0)",
+        "\(Facts.Group.fallbacks.rawValue).\(name)", expected: "\(expected[name] ?? 0)", found: "\(found[name] ?? 0)",
         detail: unreadable.contains(name) ? "by the reasons in the rejects file" : nil)
     }
   }
@@ -278,7 +257,7 @@ extension MigrationReport {
   /// Compares what is said of JSON of another shape; the shape itself is told by examples that are not sought again.
   private func compareShape(with counts: LibraryComparison.Counts, _ log: DifferenceLog) throws {
     let others = FallbackReason.allCases.filter(\.isOtherShape)
-      .reduce(0) { $0 + (counts.fallbacksByReason[$1.rawValue] ?? 0) }
+      .reduce(0) { $0 + (counts.facts[.fallbacks][$1.rawValue] ?? 0) }
     let beginning = "\(others) of \(counts.readableDocuments) JSON documents "
     let isSaid = others * 2 > counts.readableDocuments
     guard isSaid ? unmatchedJSON?.hasPrefix(beginning) != true : unmatchedJSON != nil else { return }
@@ -368,21 +347,19 @@ private struct StatisticsCheck {
     }
     try compare("has_own_model", plan.source.hasCustomModel ? true : nil, report.hasOwnModel)
     try compare("model_remarks", plan.remarks.isEmpty ? nil : plan.remarks, report.modelRemarks)
-    // Only a rehearsal says these, and that leaves nothing beside a library.
+    // Only a rehearsal says this, and that leaves nothing beside a library.
     try compare("is_rehearsal", nil, report.isDryRun)
-    try compare("joined_names_count", nil, report.joinedNamesCount)
-    try compare("similar_names_count", nil, report.similarNamesCount)
-    try compare("similar_name_examples", nil, report.similarNameExamples)
   }
 
   private func checkMeasurements() throws {
     if report.elapsedSeconds < 0 { try add("elapsed_seconds", "a time", "\(report.elapsedSeconds)") }
-    let rate = report.elapsedSeconds > 0 ? (Double(report.tracksCount) / report.elapsedSeconds).rounded() : 0
+    let rate = report.elapsedSeconds > 0 ? (Double(report.facts[.tracks] ?? 0) / report.elapsedSeconds).rounded() : 0
     if report.tracksPerSecond != rate { try add("tracks_per_second", "\(rate)", "\(report.tracksPerSecond)") }
     if report.peakMemoryBytes <= 0 { try add("peak_memory_bytes", "a size", "\(report.peakMemoryBytes)") }
     if let count = report.otherNamesCount, count < 1 { try add("other_names_count", "1 or more", "\(count)") }
-    if (report.rejectsCount > 0) != (report.rejectsFile != nil) {
-      try add("rejects_file", report.rejectsCount > 0 ? "a file" : nil, report.rejectsFile.map { "'\($0)'" })
+    let hasRejects = report.facts[.rejects] ?? 0 > 0
+    if hasRejects != (report.rejectsFile != nil) {
+      try add("rejects_file", hasRejects ? "a file" : nil, report.rejectsFile.map { "'\($0)'" })
     }
   }
 

@@ -15,6 +15,8 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var formatVersion = 1
   /// The version of the program that did it.
   package var toolVersion = Migration.toolVersion
+  /// The numbers, which stand among the other keys of the JSON.
+  package var facts = Facts()
   /// The old library; `nil` in reports of versions that did not say.
   package var libraryPath: String?
   /// Its UUID.
@@ -40,61 +42,11 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var roles: [String]?
   /// The lines of the decisions about artists, after the header; `nil` if there were none.
   package var decisions: [String]?
-  /// The number of uses of decisions, by their kind; `nil` if there were none.
-  package var decisionsAppliedCountByKind: [String: Int]?
-  /// The number of documents that match each preset; `nil` in reports of versions that had none.
-  package var documentsCountByPreset: [String: Int]?
-  /// The number of mentions of artists with each role; `nil` if no document said any.
-  package var mentionsCountByRole: [String: Int]?
-  /// Tracks that were migrated.
-  package var tracksCount: Int
-  /// Artists that were created.
-  package var artistsCount: Int
-  /// Links that were made.
-  package var linksCount: Int
-  /// Tracks whose artist was taken from `artistName`.
-  package var fallbackTracksCount: Int
-  /// The same by reason.
-  package var fallbackTracksCountByReason: [String: Int]
-  /// Tracks that are left without any artist.
-  package var tracksWithoutArtistCount: Int
-  /// Elements of `artists` that were passed over because they have no name.
-  package var namelessArtistsCount: Int
-  /// Keys that occur twice in the JSON; the first counts.
-  package var duplicateKeysCount: Int
-  /// Ids and images in the JSON that are longer than 1 MiB, so that the new library does not have them; `nil` in reports
-  /// of versions that did not count them.
-  package var longValuesCount: Int?
-  /// Joined names that were split, because there were as many ids as parts; `nil` if none was to be.
-  package var splitNamesCount: Int?
   /// In a sentence, what the JSON looks like where more than half of it has another shape than the one in which artists are
   /// looked for; `nil` otherwise.
   package var unmatchedJSON: String?
-  /// In sentences, what artists lose that the built-in presets find, because other places were chosen; `nil` if nothing.
-  package var missedArtists: [String]?
-  /// The chosen paths that found nothing, each with the value there; `nil` if all found something.
-  package var unfoundPaths: [String]?
   /// The likely places of artists in JSON of another shape, the likeliest first; `nil` if all JSON has a known shape.
   package var suggestedPresets: [Preset]?
-  /// Artists whose id or image comes from a later mention, because the first lacks it.
-  package var lateDetailsCount: Int
-  /// The first of them.
-  package var lateDetailsExamples: [String]
-  /// Artists whose mentions have different images, of which the first counts; `nil` in reports of versions that did not
-  /// count them.
-  package var imageConflictsCount: Int?
-  /// A few of those artists, each with an image that does not count.
-  package var imageConflictExamples: [String]?
-  /// Artist names that stand with more than one id.
-  package var nameConflictsCount: Int
-  /// A few of those names.
-  package var nameConflictExamples: [String]
-  /// Artist ids that stand with more than one name.
-  package var idConflictsCount: Int
-  /// A few of those ids.
-  package var idConflictExamples: [String]
-  /// Tracks in the rejects file.
-  package var rejectsCount: Int
   /// The file with the rejects, beside the library.
   package var rejectsFile: String?
   /// The file with the old library, beside the new one.
@@ -116,13 +68,6 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var modelRemarks: [String]?
   /// Whether the migration was only rehearsed; `nil` when it was not.
   package var isDryRun: Bool?
-  /// Groups of artist names that are equal but for case, width, accents or the form of their characters; only a
-  /// rehearsal counts them.
-  package var similarNamesCount: Int?
-  /// Artist names that look like those of several artists, such as "A & B"; only a rehearsal counts them.
-  package var joinedNamesCount: Int?
-  /// The names of the first groups.
-  package var similarNameExamples: [String]?
   /// The size of the old library.
   package var sourceSizeBytes: Int64
   /// The size of the new library.
@@ -151,32 +96,8 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case jsonPreset = "json_preset"
     case roles
     case decisions
-    case decisionsAppliedCountByKind = "decisions_applied_count_by_kind"
-    case documentsCountByPreset = "documents_count_by_preset"
-    case mentionsCountByRole = "mentions_count_by_role"
-    case tracksCount = "tracks_count"
-    case artistsCount = "artists_count"
-    case linksCount = "links_count"
-    case fallbackTracksCount = "fallback_tracks_count"
-    case fallbackTracksCountByReason = "fallback_tracks_count_by_reason"
-    case tracksWithoutArtistCount = "tracks_without_artist_count"
-    case namelessArtistsCount = "nameless_artists_count"
-    case duplicateKeysCount = "duplicate_keys_count"
-    case longValuesCount = "long_values_count"
-    case splitNamesCount = "split_names_count"
     case unmatchedJSON = "unmatched_json"
-    case missedArtists = "missed_artists"
-    case unfoundPaths = "unfound_paths"
     case suggestedPresets = "suggested_presets"
-    case lateDetailsCount = "late_details_count"
-    case lateDetailsExamples = "late_details_examples"
-    case imageConflictsCount = "image_conflicts_count"
-    case imageConflictExamples = "image_conflict_examples"
-    case nameConflictsCount = "name_conflicts_count"
-    case nameConflictExamples = "name_conflict_examples"
-    case idConflictsCount = "id_conflicts_count"
-    case idConflictExamples = "id_conflict_examples"
-    case rejectsCount = "rejects_count"
     case rejectsFile = "rejects_file"
     case backupFile = "backup_file"
     case otherNamesCount = "other_names_count"
@@ -186,9 +107,6 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case hasOwnModel = "has_own_model"
     case modelRemarks = "model_remarks"
     case isDryRun = "is_rehearsal"
-    case joinedNamesCount = "joined_names_count"
-    case similarNamesCount = "similar_names_count"
-    case similarNameExamples = "similar_name_examples"
     case sourceSizeBytes = "source_size_bytes"
     case destinationSizeBytes = "destination_size_bytes"
     case elapsedSeconds = "elapsed_seconds"
@@ -201,32 +119,16 @@ package struct MigrationReport: Codable, Sendable, Hashable {
 extension MigrationReport {
   /// The figures of the report, in a fixed order.
   package var figures: [Figure] {
-    [
-      Figure("tracks_count", Int64(tracksCount), "Tracks that were migrated"),
-      Figure("artists_count", Int64(artistsCount), "Artists that were created"),
-      Figure("links_count", Int64(linksCount), "Links that were made"),
-      Figure("fallback_tracks_count", Int64(fallbackTracksCount), "Tracks that use their artistName"),
-    ]
-      + FallbackReason.allCases.map { reason in
-        Figure(
-          "fallback_\(reason.rawValue)_tracks_count", Int64(fallbackTracksCountByReason[reason.rawValue] ?? 0),
-          "Of these: \(reason.summary)")
-      }
+    Figure.all(of: facts).flatMap { figure in
+      guard figure.name == Fact.fallbackTracks.key else { return [figure] }
+      return [figure]
+        + FallbackReason.allCases.map { reason in
+          Figure(
+            "fallback_\(reason.rawValue)_tracks_count", facts[.fallbacks][reason.rawValue] ?? 0,
+            "Of these: \(reason.summary)")
+        }
+    }
       + [
-        Figure("tracks_without_artist_count", Int64(tracksWithoutArtistCount), "Tracks left without an artist"),
-        Figure("nameless_artists_count", Int64(namelessArtistsCount), "Artists in JSON without a name"),
-        Figure("duplicate_keys_count", Int64(duplicateKeysCount), "Keys that occur twice in JSON"),
-      ]
-      + [
-        longValuesCount.map { Figure("long_values_count", Int64($0), "Ids and images in JSON over 1 MiB, left out") },
-        splitNamesCount.map { Figure("split_names_count", Int64($0), "Joined names split by their ids") },
-        Figure("late_details_count", Int64(lateDetailsCount), "Artists whose id or image a later mention gives"),
-        imageConflictsCount.map { Figure("image_conflicts_count", Int64($0), "Artists with several images") },
-      ].compactMap { $0 }
-      + [
-        Figure("name_conflicts_count", Int64(nameConflictsCount), "Names with several ids"),
-        Figure("id_conflicts_count", Int64(idConflictsCount), "Ids with several names"),
-        Figure("rejects_count", Int64(rejectsCount), "Tracks in the rejects file"),
         Figure("source_size_bytes", sourceSizeBytes, "Size of the old library"),
         Figure("destination_size_bytes", destinationSizeBytes, "Size of the new library"),
         Figure("elapsed_seconds", elapsedSeconds, "Time that it took"),
@@ -265,7 +167,9 @@ extension MigrationReport {
       guard version == 1 else {
         throw MigrationError(.noStatistics, path: path, detail: "'\(file)' has format \(version)")
       }
-      let report = try JSONDecoder().decode(MigrationReport.self, from: bytes)
+      var report = try JSONDecoder().decode(MigrationReport.self, from: bytes)
+      report.facts = try JSONDecoder().decode(Facts.self, from: bytes)
+      guard Fact.all(of: .result).allSatisfy({ report.facts[$0] != nil }) else { throw Damage() }
       if let json = report.jsonShape, JSONShape(name: json, ownPreset: report.jsonPreset) == nil {
         throw MigrationError(
           .noStatistics, path: path, detail: "'\(file)' names the preset '\(json)', which this version does not have")
@@ -306,6 +210,9 @@ extension MigrationReport {
     }
   }
 
+  /// Says that a key is missing that every version writes.
+  private struct Damage: Error {}
+
   private struct Format: Decodable {
     let formatVersion: Int
 
@@ -319,7 +226,7 @@ extension MigrationReport {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Encoding numbers and strings cannot fail, and the figures are finite.
-    return Array((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
+    return Array((try? encoder.encode(Facts.Beside(self, facts))) ?? Data()) + [UInt8(ascii: "\n")]
   }
 
   // MARK: - Statistics
@@ -327,10 +234,7 @@ extension MigrationReport {
   /// Sums a migration up.
   init(_ result: StoreMigration.Result, _ plan: LibraryMigrationPlan, _ options: TrackMigrationOptions) {
     let statistics = result.steps.first?.statistics ?? MigrationStatistics()
-    let findings = TrackFindings(statistics)
     let contents = ForeignContents(result.surroundings, uncopied: result.uncopied)
-    let fallbacks = FallbackReason.allCases.map { ($0.rawValue, statistics[TrackCounter.fallback($0)]) }
-      .filter { $0.1 > 0 }
     // A library's own model may have subentities of the two entities, and other entities with links.
     let lineages = plan.destination.lineages
     func count(_ entity: String) -> Int {
@@ -340,38 +244,24 @@ extension MigrationReport {
     }
     let links = StoreSchema(plan.destination).joinTable(forRelationship: "artists", ofEntityNamed: "Track")
     let tracks = count("Track")
+    var facts = Facts(statistics, options)
+    (facts[.tracks], facts[.artists], facts[.rejects]) = (tracks, count("Artist"), result.rejectsCount)
+    facts[.links] = links.flatMap { statistics.linkCounts[$0.name] } ?? 0
+    if options.decisions == nil { facts.groups[.decisions] = nil }
+    if facts[.roles].isEmpty { facts.groups[.roles] = nil }
     let seconds = result.duration.seconds
     self.init(
-      libraryPath: result.origin.libraryPath, libraryUUID: result.origin.libraryUUID, options: result.origin.options,
+      facts: facts, libraryPath: result.origin.libraryPath, libraryUUID: result.origin.libraryUUID,
+      options: result.origin.options,
       sourceFiles: result.origin.sourceFiles, finishedAtSeconds: Date().timeIntervalSince1970,
       sourceVersion: plan.source.version.rawValue,
       destinationVersion: TrackModelVersion.current.rawValue,
       identity: options.identity.rawValue, jsonShape: options.json.name, jsonPreset: options.json.ownPreset,
       roles: options.roles?.map(\.rawValue).sorted(), decisions: options.decisions?.all.map(\.text),
-      decisionsAppliedCountByKind: options.decisions.map { _ in
-        statistics.counts(withPrefix: TrackCounter.decisionPrefix)
-      },
-      documentsCountByPreset: statistics.counts(withPrefix: TrackCounter.preset("")),
-      mentionsCountByRole: statistics.counts(withPrefix: TrackCounter.rolePrefix).nonEmpty, tracksCount: tracks,
-      artistsCount: count("Artist"),
-      linksCount: links.flatMap { statistics.linkCounts[$0.name] } ?? 0,
-      fallbackTracksCount: fallbacks.reduce(0) { $0 + $1.1 },
-      fallbackTracksCountByReason: Dictionary(fallbacks, uniquingKeysWith: +),
-      tracksWithoutArtistCount: statistics[TrackCounter.tracksWithoutArtist],
-      namelessArtistsCount: findings.namelessArtists.count, duplicateKeysCount: findings.duplicateKeys.count,
-      longValuesCount: findings.longValues.count,
-      splitNamesCount: options.json.splitsByIDs ? statistics[TrackCounter.splitNames] : nil,
       unmatchedJSON: statistics.examples[TrackCounter.unmatchedJSON]?.first,
-      missedArtists: findings.missedArtists.isEmpty ? nil : findings.missedArtists,
-      unfoundPaths: findings.unfoundPaths.isEmpty ? nil : findings.unfoundPaths,
       suggestedPresets: statistics.examples[TrackCounter.suggestedPresets].map { examples in
         examples.compactMap { try? Preset(json: Array($0.utf8)) }
       },
-      lateDetailsCount: findings.lateDetails.count, lateDetailsExamples: findings.lateDetails.examples,
-      imageConflictsCount: findings.imageConflicts.count, imageConflictExamples: findings.imageConflicts.examples,
-      nameConflictsCount: findings.nameConflicts.count, nameConflictExamples: findings.nameConflicts.examples,
-      idConflictsCount: findings.idConflicts.count, idConflictExamples: findings.idConflicts.examples,
-      rejectsCount: result.rejectsCount,
       rejectsFile: result.rejectsPath.map { FileSystem.split($0).name.spellingPathBytes },
       backupFile: result.backupPath.map { FileSystem.split($0).name.spellingPathBytes },
       otherNamesCount: result.otherNamesCount > 0 ? result.otherNamesCount : nil,
@@ -392,8 +282,4 @@ extension MigrationReport {
     ForeignContents(
       kept: keptCountByName ?? [:], leftBehind: leftBehindCountByName, reasons: leftBehindReasonByName ?? [:])
   }
-}
-
-extension Dictionary {
-  fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
 }

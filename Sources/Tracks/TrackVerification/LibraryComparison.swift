@@ -58,53 +58,20 @@ package struct LibraryComparison {
 
   /// The expected numbers.
   package struct Counts: Sendable, Hashable {
-    /// Tracks of all kinds.
-    package var tracks = 0
-    /// Artists.
-    package var artists = 0
-    /// Links between tracks and artists.
-    package var links = 0
-    /// Tracks that use their `artistName`.
-    package var fallbacks = 0
-    /// The fallbacks with a readable document or none, by reason.
-    package var fallbacksByReason: [String: Int] = [:]
+    /// The facts; of fallbacks the reasons with a readable document or none.
+    package var facts = Facts(
+      lookingFor: Fact.all(of: .result, .document, .detail, .conflict) + [.rejects])
     /// Readable documents.
     package var readableDocuments = 0
-    /// The number of these by the name of their preset.
-    package var documentsByPreset: [String: Int] = [:]
-    /// The number of uses of decisions, by their kind.
-    package var decisionsByKind: [String: Int] = [:]
-    /// Tracks without any artist.
-    package var tracksWithoutArtist = 0
-    /// Elements of `artists` without a name.
-    package var namelessArtists = 0
-    /// Repeated keys of which only the first counts.
-    package var duplicateKeys = 0
-    /// The contradictions between mentions.
-    package var contradictions = Contradictions()
-    /// Ids and images that are too long.
-    package var longValues = 0
-    /// Joined names that were split.
-    package var splitNames = 0
-    /// Tracks in the rejects file.
-    package var rejects = 0
-    /// The number of these by reason; `nil` if there is no rejects file, or it differs.
+    /// The tracks in the rejects file by reason; `nil` if there is no rejects file, or it differs.
     package var rejectsByReason: [String: Int]?
     /// The number of rows in each of the app's own tables that were carried over.
     package var keptTables: [String: Int64] = [:]
 
     /// Adds what is counted of tracks and their documents, each by itself.
     mutating func add(_ other: Counts) {
-      tracks += other.tracks
-      fallbacks += other.fallbacks
-      fallbacksByReason.merge(other.fallbacksByReason, uniquingKeysWith: +)
+      facts.add(other.facts)
       readableDocuments += other.readableDocuments
-      documentsByPreset.merge(other.documentsByPreset, uniquingKeysWith: +)
-      decisionsByKind.merge(other.decisionsByKind, uniquingKeysWith: +)
-      namelessArtists += other.namelessArtists
-      duplicateKeys += other.duplicateKeys
-      longValues += other.longValues
-      splitNames += other.splitNames
     }
   }
 
@@ -173,7 +140,7 @@ package struct LibraryComparison {
     var links = try LinkCheck(lineage, entities, old: old, new: new, scratch: scratch, log: log)
     try links.run()
     var counts = check.counts
-    counts.rejects = check.rejects.count
+    counts.facts[.rejects] = check.rejects.count
     if let rejectsPath {
       counts.rejectsByReason = try RejectsCheck(path: rejectsPath, old: old, log: log).run(expected: check.rejects)
     } else if requiresRejects, !check.rejects.isEmpty {

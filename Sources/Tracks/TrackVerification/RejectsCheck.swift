@@ -1,4 +1,5 @@
 internal import DataModel
+internal import JSONPresets
 internal import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
@@ -19,7 +20,9 @@ struct RejectsCheck {
 
   /// A reason for a document to be in the rejects file.
   enum Cause {
-    case unreadable, namelessArtist, longValue
+    case unreadable
+    /// The new library lacks something of the document.
+    case loss(Fact)
     /// There is no artist with a name, for this reason.
     case fallback(String)
 
@@ -30,8 +33,7 @@ struct RejectsCheck {
       switch self {
       case .unreadable: Self.waysToBeUnreadable
       case .fallback(let reason): [reason]
-      case .namelessArtist: ["nameless_artists"]
-      case .longValue: ["long_values"]
+      case .loss(let fact): [fact.name]
       }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import JSONPresets
 import Testing
 import TrackLibrary
 
@@ -19,22 +20,15 @@ enum MigratedTracks {
       .map { "\($0[0]): \("\($0[1])".filter { $0 != "'" }), \($0[2])" }
     outcome.counters = counters(report)
     outcome.rejects = try rejectsPath.map { try rejects($0) } ?? []
-    #expect(report.tracksCount == outcome.tracks.count && report.artistsCount == outcome.artists.count)
-    #expect(report.linksCount == outcome.links.count && report.rejectsCount == outcome.rejects.count)
+    #expect(report.facts[.tracks] == outcome.tracks.count && report.facts[.artists] == outcome.artists.count)
+    #expect(report.facts[.links] == outcome.links.count && report.facts[.rejects] == outcome.rejects.count)
     return outcome
   }
 
   private static func counters(_ report: MigrationReport) -> [String: Int] {
     var counters = Dictionary(
-      uniqueKeysWithValues: report.fallbackTracksCountByReason.map { ("fallback.\($0.key)", $0.value) })
-    counters["tracks_without_artist"] = report.tracksWithoutArtistCount
-    counters["nameless_artists"] = report.namelessArtistsCount
-    counters["duplicate_keys"] = report.duplicateKeysCount
-    counters["late_details"] = report.lateDetailsCount
-    counters["long_values"] = report.longValuesCount ?? -1
-    counters["image_conflicts"] = report.imageConflictsCount ?? -1
-    counters["name_conflicts"] = report.nameConflictsCount
-    counters["id_conflicts"] = report.idConflictsCount
+      uniqueKeysWithValues: report.facts[.fallbacks].map { ("fallback.\($0.key)", $0.value) })
+    for fact in Fact.all(of: .document, .detail, .conflict) { counters[fact.name] = report.facts[fact] }
     return counters.filter { $0.value != 0 }
   }
 

@@ -57,7 +57,9 @@ import TrackLibrary
     let links = library.artists.reduce(0) { $0 + $1.split(separator: ",").count }
     #expect(artists.reduce(0) { $0 + $1.trackCount } == Int64(links))
     #expect(
-      [report.tracksCount, report.artistsCount, report.linksCount] == [library.artists.count, names.count, links])
+      [report.facts[.tracks], report.facts[.artists], report.facts[.links]] == [
+        library.artists.count, names.count, links,
+      ])
   }
 
   @Test(arguments: OwnModelLibrary.firstVersions)
@@ -100,7 +102,7 @@ import TrackLibrary
 
   @Test func `Unreadable JSON is kept even without a title attribute`() throws {
     let report = try migrate(.bare)
-    #expect(report.rejectsCount == 1)
+    #expect(report.facts[.rejects] == 1)
     let rejects = try Files.text(folder.file("L.rejects.ndjson"))
     #expect(rejects.contains("\"title\":null") && rejects.contains("\"primaryKey\":1"), "\(rejects)")
   }

@@ -1,4 +1,5 @@
 import Foundation
+import JSONPresets
 import Migration
 import MigrationDiagnostics
 import PersistentStore
@@ -23,6 +24,15 @@ struct BatchResult: Codable {
     case skipped
   }
 
+  private enum CodingKeys: CodingKey {
+    case formatVersion, toolVersion, path, status, exitStatus, errorCode, message, advice, warnings, libraryUuid,
+      options
+    case sourceVersion, destinationVersion, sourceSizeBytes, destinationSizeBytes, elapsedSeconds, finishedAtSeconds
+    case output, backup, rejects, statistics, sha256
+  }
+
+  /// The counts, which stand among the other keys of the line.
+  var facts = Facts()
   /// The version of this format.
   var formatVersion = 1
   /// The version of the program that did it.
@@ -44,14 +54,6 @@ struct BatchResult: Codable {
   var options: [String]?
   var sourceVersion: String?
   var destinationVersion: String?
-  var tracksCount: Int?
-  var artistsCount: Int?
-  var linksCount: Int?
-  /// Tracks whose artist was taken from `artistName`.
-  var fallbackTracksCount: Int?
-  /// The number of instances that an app's store holds now, of all entities.
-  var instancesCount: Int?
-  var rejectsCount: Int?
   var sourceSizeBytes: Int64?
   var destinationSizeBytes: Int64?
   /// From when the library was begun until it was done or given up.
@@ -103,15 +105,18 @@ struct BatchResult: Codable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.keyEncodingStrategy = .convertToSnakeCase
     // Encoding numbers and strings cannot fail, and the figures are finite.
-    return JSONText.escapingControls(inJSON: (try? encoder.encode(self)) ?? Data()) + [0x0a]
+    return JSONText.escapingControls(inJSON: (try? encoder.encode(Facts.Beside(self, facts))) ?? Data()) + [0x0a]
   }
 
   /// Reads a line; `nil` if it is something else, or torn.
   init?(line: some Collection<UInt8>) {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
-    guard let result = try? decoder.decode(BatchResult.self, from: Data(line)) else { return nil }
+    guard let result = try? decoder.decode(BatchResult.self, from: Data(line)),
+      let facts = try? JSONDecoder().decode(Facts.self, from: Data(line))
+    else { return nil }
     self = result
+    self.facts = facts
   }
 }
 

@@ -1,5 +1,6 @@
 import CoreDataExpressions
 import Foundation
+import JSONPresets
 import Migration
 import MigrationDiagnostics
 import PersistentStore
@@ -124,12 +125,8 @@ struct BatchWorker {
       result.destinationVersion = version.rawValue
       result.takeCurrent(path)
     case .migrated(let migrated):
-      let report = migrated.report
       result.take(migrated.result)
-      result.tracksCount = report.tracksCount
-      result.artistsCount = report.artistsCount
-      result.linksCount = report.linksCount
-      result.fallbackTracksCount = report.fallbackTracksCount
+      result.facts = migrated.report.facts.brief
       result.warnings = (result.warnings ?? []) + MigrationSummary.warnings(migrated)
       if result.warnings?.isEmpty == true { result.warnings = nil }
     }
@@ -147,7 +144,7 @@ struct BatchWorker {
       result.takeCurrent(path)
     case .migrated(let migrated):
       result.take(migrated)
-      result.instancesCount = migrated.steps.last?.statistics.destinationInstanceCounts.values.reduce(0, +)
+      result.facts[.instances] = migrated.steps.last?.statistics.destinationInstanceCounts.values.reduce(0, +)
     }
   }
 }
@@ -169,7 +166,7 @@ extension BatchResult {
     libraryUuid = migrated.origin.libraryUUID
     (sourceVersion, destinationVersion) = (migrated.plan.source.name, migrated.plan.destination.name)
     (sourceSizeBytes, destinationSizeBytes) = (migrated.sourceSize, migrated.destinationSize)
-    rejectsCount = migrated.rejectsCount
+    facts[.rejects] = migrated.rejectsCount
     output = migrated.path.spellingPathBytes
     backup = migrated.backupPath?.spellingPathBytes
     rejects = migrated.rejectsPath?.spellingPathBytes

@@ -1,6 +1,8 @@
 import CommandLineArguments
+import JSONPresets
 import SystemC
 import TerminalOutput
+import TrackLibrary
 
 /// The sums of a batch.
 struct BatchSummary {
@@ -20,12 +22,12 @@ struct BatchSummary {
 
   func count(_ status: BatchResult.Status) -> Int { results.count { $0.status == status } }
 
-  /// A sum over all libraries that have a figure.
-  func sum(_ figure: KeyPath<BatchResult, Int?>) -> Int { results.reduce(0) { $0 + ($1[keyPath: figure] ?? 0) } }
-
-  func bytes(_ figure: KeyPath<BatchResult, Int64?>) -> Int64 {
+  private func bytes(_ figure: KeyPath<BatchResult, Int64?>) -> Int64 {
     results.reduce(0) { $0 + ($1[keyPath: figure] ?? 0) }
   }
+
+  /// The sums of what the libraries' results count.
+  var facts: Facts { results.reduce(into: Facts()) { $0.add($1.facts) } }
 
   var seconds: Double { results.reduce(0) { $0 + ($1.elapsedSeconds ?? 0) } }
 
@@ -44,22 +46,22 @@ struct BatchSummary {
   }
 
   /// The sums by name.
-  var figures: [(name: String, value: FieldValue, help: String)] {
+  var figures: [Figure] {
     [
-      ("libraries_count", .integer(Int64(libraries.count)), "Libraries"),
-      ("migrated_libraries_count", .integer(Int64(count(.migrated))), "Libraries that were migrated"),
-      ("current_libraries_count", .integer(Int64(count(.current))), "Libraries that were current"),
-      ("failed_libraries_count", .integer(Int64(count(.failed))), "Libraries that failed"),
-      ("skipped_files_count", .integer(Int64(count(.skipped))), "Backups and other files that were skipped"),
-      ("tracks_count", .integer(Int64(sum(\.tracksCount))), "Tracks that were migrated"),
-      ("artists_count", .integer(Int64(sum(\.artistsCount))), "Artists that were created"),
-      ("links_count", .integer(Int64(sum(\.linksCount))), "Links that were made"),
-      ("fallback_tracks_count", .integer(Int64(sum(\.fallbackTracksCount))), "Tracks that use their artistName"),
-      ("instances_count", .integer(Int64(sum(\.instancesCount))), "Instances in the migrated stores of apps"),
-      ("rejects_count", .integer(Int64(sum(\.rejectsCount))), "Tracks in rejects files"),
-      ("source_size_bytes", .integer(bytes(\.sourceSizeBytes)), "Size of the old libraries"),
-      ("destination_size_bytes", .integer(bytes(\.destinationSizeBytes)), "Size of the new libraries"),
-      ("elapsed_seconds", .real((seconds * 1e6).rounded() / 1e6), "Time of all libraries, one after the other"),
+      Figure("libraries_count", libraries.count, "Libraries"),
+      Figure("migrated_libraries_count", count(.migrated), "Libraries that were migrated"),
+      Figure("current_libraries_count", count(.current), "Libraries that were current"),
+      Figure("failed_libraries_count", count(.failed), "Libraries that failed"),
+      Figure("skipped_files_count", count(.skipped), "Backups and other files that were skipped"),
+    ] + sums
+  }
+
+  /// The sums of what the results hold.
+  var sums: [Figure] {
+    Figure.all(of: facts) + [
+      Figure("source_size_bytes", bytes(\.sourceSizeBytes), "Size of the old libraries"),
+      Figure("destination_size_bytes", bytes(\.destinationSizeBytes), "Size of the new libraries"),
+      Figure("elapsed_seconds", (seconds * 1e6).rounded() / 1e6, "Time of all libraries, one after the other"),
     ]
   }
 }
@@ -129,7 +131,9 @@ struct SummarizeBatch: ParsableCommand {
     if !slow.isEmpty { try output.writeLine() }
     try table(
       ["slowest", "seconds", "tracks"],
-      slow.map { [.string($0.path), FieldValue($0.elapsedSeconds), FieldValue($0.tracksCount ?? $0.instancesCount)] })
+      slow.map {
+        [.string($0.path), FieldValue($0.elapsedSeconds), FieldValue($0.facts[.tracks] ?? $0.facts[.instances])]
+      })
   }
 
   private static func json(_ summary: BatchSummary, _ slowest: Int) -> JSONObject {
@@ -164,18 +168,7 @@ struct SummarizeBatch: ParsableCommand {
     metrics.add(
       "batch_failures", .gauge, "Libraries that failed, by the code of the error",
       summary.failures.map { ([("code", $0.code)], "\($0.count)") })
-    for (name, value, help) in summary.figures.dropFirst(5) {
-      let value =
-        switch value {
-        case .integer(let integer): "\(integer)"
-        case .real(let real): "\(real)"
-        default: "0"
-        }
-      let isCount = name.hasSuffix("_count")
-      metrics.add(
-        "batch_\(isCount ? "\(name.dropLast("_count".count))_total" : name)", isCount ? .counter : .gauge, help,
-        [([], value)])
-    }
+    for figure in summary.sums { metrics.add(figure, scope: "batch", isCounted: true) }
     func samples(_ value: (BatchResult) -> String?) -> [(labels: [(String, String)], value: String)] {
       summary.libraries.compactMap { result in value(result).map { ([("library", result.path)], $0) } }
     }

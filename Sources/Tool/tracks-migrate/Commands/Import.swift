@@ -198,7 +198,7 @@ struct Import: ParsableCommand {
     if result.knownTracks > 0 {
       lines.append("Already there: \(NumberFormat.counted(result.knownTracks, "track")).")
     }
-    let documents = result.documentsCountByPreset.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let documents = result.facts[.presets].sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     if !documents.isEmpty {
       let counts = documents.map { "\(NumberFormat.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
       lines.append("Answers by preset: \(counts).")

@@ -168,7 +168,9 @@ private enum DryRunText {
       + (isVerbose ? MigrationSummary.fallbackExamples(result) : [])
       + (result.backupPath.map { ["Backup would be: \($0)"] } ?? [])
       + MigrationSummary.otherNames(report.otherNamesCount, "would still lead to the old library")
-      + (result.rejectsPath.map { ["Rejects would be: \($0) (tracks: \(NumberFormat.grouped(report.rejectsCount)))"] }
+      + (result.rejectsPath.map {
+        ["Rejects would be: \($0) (tracks: \(NumberFormat.grouped(report.facts[.rejects] ?? 0)))"]
+      }
         ?? [])
       + MigrationSummary.verification(result)
       + MigrationSummary.warnings(report).map { "Warning: \($0)" }

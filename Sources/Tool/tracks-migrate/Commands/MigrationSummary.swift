@@ -35,7 +35,7 @@ enum MigrationSummary {
 
   /// Returns the warnings after an import that a person should act on.
   static func warnings(_ result: LibraryImport.Result) -> [String] {
-    paths(result.findings) + (result.foreignContents.map(ForeignContentText.warnings) ?? [])
+    places(result.facts) + (result.foreignContents.map(ForeignContentText.warnings) ?? [])
       + result.skippedTriggers.map {
         "the trigger '\($0)' did not run for the rows that were added. Bring what it keeps up to date in the app."
       }
@@ -67,7 +67,7 @@ enum MigrationSummary {
     if let backup = result.backupPath { lines.append("Backup: \(backup)") }
     lines += otherNames(report.otherNamesCount, "still lead to the old library")
     if let rejects = result.rejectsPath {
-      lines.append("Rejects: \(rejects) (raw JSON, tracks: \(NumberFormat.grouped(report.rejectsCount)))")
+      lines.append("Rejects: \(rejects) (raw JSON, tracks: \(NumberFormat.grouped(report.facts[.rejects] ?? 0)))")
     }
     lines.append("Statistics: \(result.reportPath)")
     return lines + verification(result)
@@ -84,13 +84,13 @@ enum MigrationSummary {
 
   /// Returns the warnings that a person should act on.
   static func warnings(_ report: MigrationReport) -> [String] {
-    ForeignContentText.warnings(report.foreignContents) + paths(report.findings)
+    ForeignContentText.warnings(report.foreignContents) + places(report.facts)
       + (report.unmatchedJSON.map { [unmatched($0)] } ?? [])
   }
 
   /// Returns the places in which chosen paths found nothing.
-  private static func paths(_ findings: TrackFindings) -> [String] {
-    (findings.missedArtists + findings.unfoundPaths).map { "\($0)." }
+  private static func places(_ facts: Facts) -> [String] {
+    Fact.all(of: .place).flatMap { facts.examples(of: $0) ?? [] }.map { "\($0)." }
   }
 
   /// The same of a migration that has been carried out.
@@ -113,30 +113,17 @@ enum MigrationSummary {
 
   /// Returns the counts and measurements, with examples.
   static func figures(_ report: MigrationReport, _ isVerbose: Bool) -> [String] {
-    var lines = [
-      row("tracks", report.tracksCount),
-      row("artists", report.artistsCount),
-      row("links", report.linksCount),
-      row("fallbacks", report.fallbackTracksCount, "tracks that use their artistName"),
-    ]
-    lines += report.fallbacks.map { row("", $0.count, "  \($0.summary)") }
-    lines += presets(report) + suggestions(report.suggestedPresets ?? [])
-    lines += unlinked(report.tracksWithoutArtistCount)
-    lines += oddities(report.findings)
-    lines += split(report.splitNamesCount ?? 0)
-    lines += details(report.findings, isVerbose)
+    let facts = report.facts
+    var lines = rows(Fact.all(of: .result), facts, isVerbose)
+    lines += facts.fallbackReasons.map { row("", $0.count, "  \($0.reason.summary)") }
+    lines += presets(facts) + suggestions(report.suggestedPresets ?? [])
+    lines += rows(Fact.all(of: .document, .detail), facts, isVerbose)
     lines += ForeignContentText.lines(report.foreignContents)
     lines += optionalRow("model changes", report.modelRemarks?.count ?? 0, "besides the artists:")
     lines += indented(report.modelRemarks ?? [])
-    // That there is none is worth a line.
-    if report.findings.nameConflicts.count == 0 { lines.append(row("name conflicts", 0, nameConflicts)) }
-    lines += conflicts(report.findings, isVerbose)
-    lines += decisions(report)
-    lines += optionalRow("joined names", report.joinedNamesCount ?? 0, "artists that may be several, such as \"A & B\"")
-    if let count = report.similarNamesCount {
-      lines.append(row("similar names", count, "groups that differ in case, width, accents or code points only"))
-      lines += examples(report.similarNameExamples ?? [], of: count, isVerbose)
-    }
+    lines += rows(Fact.all(of: .conflict), facts, isVerbose)
+    lines += decisions(facts)
+    lines += rows(Fact.all(of: .name), facts, isVerbose)
     lines.append(
       "  \(NumberFormat.grouped(Int64(report.tracksPerSecond))) tracks/s, "
         + "peak memory \(NumberFormat.bytes(report.peakMemoryBytes))")
@@ -145,50 +132,29 @@ enum MigrationSummary {
 
   /// Returns the findings of an import, as far as a migration would report them.
   static func lines(_ result: LibraryImport.Result, isVerbose: Bool) -> [String] {
-    unlinked(result.tracksWithoutArtistCount) + oddities(result.findings) + split(result.splitNamesCount)
-      + details(result.findings, isVerbose)
+    rows(Fact.all(of: .document, .detail), result.facts, isVerbose, hidesZero: true)
       + (result.foreignContents.map { ForeignContentText.lines($0, kept: "things of the app's own:") } ?? [])
-      + conflicts(result.findings, isVerbose)
+      + rows(Fact.all(of: .conflict), result.facts, isVerbose, hidesZero: true)
   }
 
-  private static func unlinked(_ count: Int) -> [String] {
-    optionalRow("no artist", count, "tracks without an artistName either")
-  }
+  /// The facts of which it is worth a line that there are none.
+  private static let zeroFacts: Set<Fact> = [.tracks, .artists, .links, .fallbackTracks, .nameConflicts, .similarNames]
 
-  private static func split(_ count: Int) -> [String] {
-    optionalRow("split names", count, "joined names with as many ids as parts")
-  }
-
-  private static func oddities(_ findings: TrackFindings) -> [String] {
-    optionalRow("nameless", findings.namelessArtists.count, "artists in the JSON without a name, passed over")
-      + optionalRow("duplicate keys", findings.duplicateKeys.count, "in the JSON; the first counts")
-      + optionalRow("long values", findings.longValues.count, "ids and images in the JSON over 1 MiB, left out")
-  }
-
-  /// Returns the details that later mentions add to artists.
-  private static func details(_ findings: TrackFindings, _ isVerbose: Bool) -> [String] {
-    rows("late details", findings.lateDetails, "artists whose id or image a later mention gives", isVerbose)
-      + rows("image conflicts", findings.imageConflicts, "artists with several images; the first counts", isVerbose)
-  }
-
-  private static let nameConflicts = "names with several ids"
-
-  /// Which artists contradict each other.
-  private static func conflicts(_ findings: TrackFindings, _ isVerbose: Bool) -> [String] {
-    rows("name conflicts", findings.nameConflicts, nameConflicts, isVerbose)
-      + rows("id conflicts", findings.idConflicts, "ids with several names", isVerbose)
-  }
-
+  /// Returns the facts that were looked for, with examples.
   private static func rows(
-    _ name: String, _ finding: TrackFindings.Finding, _ explanation: String, _ isVerbose: Bool
+    _ all: [Fact], _ facts: Facts, _ isVerbose: Bool, hidesZero: Bool = false
   ) -> [String] {
-    optionalRow(name, finding.count, explanation) + examples(finding.examples, of: finding.count, isVerbose)
+    all.flatMap { fact -> [String] in
+      guard let count = facts[fact], count > 0 || !hidesZero && zeroFacts.contains(fact) else { return [] }
+      return [row(fact.traits.label, count, fact.traits.explanation)]
+        + (facts.examples(of: fact).map { examples($0, of: count, isVerbose) } ?? [])
+    }
   }
 
   /// The number of documents by preset.
-  private static func presets(_ report: MigrationReport) -> [String] {
-    let counts = (report.documentsCountByPreset ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    let roles = (report.mentionsCountByRole ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+  private static func presets(_ facts: Facts) -> [String] {
+    let counts = facts[.presets].sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let roles = facts[.roles].sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     // The program's own shape alone is nothing to tell.
     return (counts.map(\.key) == ["v1"] ? [] : counts)
       .enumerated().map { row($0.offset == 0 ? "presets" : "", $0.element.value, description($0.element.key)) }
@@ -201,8 +167,8 @@ enum MigrationSummary {
   }
 
   /// Returns the number of uses of the decisions.
-  private static func decisions(_ report: MigrationReport) -> [String] {
-    let counts = (report.decisionsAppliedCountByKind ?? [:]).sorted { $0.key < $1.key }
+  private static func decisions(_ facts: Facts) -> [String] {
+    let counts = facts[.decisions].sorted { $0.key < $1.key }
     return counts.enumerated().map { place, count in
       row(place == 0 ? "decisions" : "", count.value, "mentions of artists to \(count.key)")
     }

@@ -82,7 +82,7 @@ private enum StatisticsText {
     let writer = format.makeWriter(to: output, terminal: Terminal())
     try writer.begin(columns: ["scope", "figure", "value", "meaning"])
     for (scope, figure) in all(statistics) {
-      try writer.write([.string(scope), .string(figure.name), value(of: figure), .string(figure.help)])
+      try writer.write([.string(scope), .string(figure.name), figure.value, .string(figure.help)])
     }
     try writer.end()
     return output.text
@@ -91,7 +91,7 @@ private enum StatisticsText {
   private static func json(_ statistics: LibraryStatistics, _ version: TrackModelVersion) -> String {
     func object(_ figures: [Figure]) -> JSONObject {
       JSONObject { object in
-        for figure in figures { object.add(figure.name, value(of: figure)) }
+        for figure in figures { object.add(figure.name, figure.value) }
       }
     }
     return JSONObject {
@@ -109,11 +109,11 @@ private enum StatisticsText {
   /// The text format of Prometheus.
   private static func prometheus(_ statistics: LibraryStatistics, _ path: String) -> String {
     let library = FileSystem.resolved(path) ?? path
+    let labels = [("library", library)]
     var metrics = PrometheusText()
     for (scope, figure) in all(statistics) {
-      metrics.add(figure, scope: scope, library: library, isCounted: scope == "migration")
+      metrics.add(figure, scope: scope, labels, isCounted: scope == "migration")
     }
-    let labels = [("library", library)]
     metrics.add(
       "success", .gauge, "Whether the library is migrated (1) or the last attempt failed (0)",
       [(labels, statistics.report == nil ? "0" : "1")])
@@ -123,12 +123,5 @@ private enum StatisticsText {
         [(labels, "\(time)")])
     }
     return metrics.text
-  }
-
-  private static func value(of figure: Figure) -> FieldValue {
-    switch figure.value {
-    case .integer(let integer): .integer(integer)
-    case .real(let real): .real(real)
-    }
   }
 }

@@ -1,6 +1,8 @@
 import Foundation
+import JSONPresets
 import Pictures
 import TerminalOutput
+import TrackLibrary
 
 /// A page about a batch: how many libraries are done, what failed and why, and each library to be searched for.
 struct BatchPage {
@@ -55,7 +57,8 @@ struct BatchPage {
     let order = summary.libraries.filter { $0.status == .failed } + summary.libraries.filter { $0.status != .failed }
     let rows = order.prefix(Self.listLimit).map { result -> [FieldValue] in
       [
-        .string(result.path), .string(result.status.rawValue), FieldValue(result.tracksCount ?? result.instancesCount),
+        .string(result.path), .string(result.status.rawValue),
+        FieldValue(result.facts[.tracks] ?? result.facts[.instances]),
         FieldValue(result.elapsedSeconds), FieldValue(result.message),
       ]
     }

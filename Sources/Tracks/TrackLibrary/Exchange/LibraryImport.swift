@@ -45,16 +45,10 @@ public struct LibraryImport: MigrationConfigurable {
     public let addedTracks, replacedTracks, knownTracks, addedArtists, rejectedLines: Int
     /// The number of tracks without artists from their JSON, by the reason.
     package let fallbacks: [(reason: FallbackReason, count: Int, examples: [String])]
-    /// The number of lines that are, or have, an answer that matches each preset.
-    package let documentsCountByPreset: [String: Int]
-    /// The number of mentions of artists with each role, and of uses of decisions by their kind.
-    package let mentionsCountByRole, decisionsAppliedCountByKind: [String: Int]
-    /// Tracks that are left without any artist, and joined names that were split.
-    package let tracksWithoutArtistCount, splitNamesCount: Int
     /// The first lines that were rejected, with the reason.
     package let rejectExamples: [String]
-    /// The oddities of the lines, and the artists that contradict each other.
-    package let findings: TrackFindings
+    /// The facts that a migration has too.
+    package let facts: Facts
     /// The contents of the library besides its tracks and artists, and their fate.
     package let foreignContents: ForeignContents?
     /// The app's own triggers, which did not run for the rows that were added.
@@ -67,10 +61,14 @@ public struct LibraryImport: MigrationConfigurable {
     public let warnings: [MigrationError]
 
     fileprivate init(
-      _ statistics: MigrationStatistics, _ result: StoreMigration.Result?, isNew: Bool, skippedTriggers: [String]
+      _ statistics: MigrationStatistics, _ options: TrackMigrationOptions, _ result: StoreMigration.Result?,
+      isNew: Bool,
+      skippedTriggers: [String]
     ) {
       self.isNew = isNew
-      findings = TrackFindings(statistics)
+      var facts = Facts(statistics, options)
+      facts[.rejects] = result?.rejectsCount ?? 0
+      self.facts = facts
       foreignContents = result.map { ForeignContents($0.surroundings, uncopied: $0.uncopied) }
       self.skippedTriggers = skippedTriggers
       addedTracks = statistics[ImportCounter.added]
@@ -79,15 +77,9 @@ public struct LibraryImport: MigrationConfigurable {
       addedArtists = statistics[ImportCounter.addedArtists]
       rejectedLines = statistics[ImportCounter.rejected]
       rejectExamples = statistics.examples[ImportCounter.rejected] ?? []
-      documentsCountByPreset = statistics.counts(withPrefix: TrackCounter.preset(""))
-      mentionsCountByRole = statistics.counts(withPrefix: TrackCounter.rolePrefix)
-      decisionsAppliedCountByKind = statistics.counts(withPrefix: TrackCounter.decisionPrefix)
-      tracksWithoutArtistCount = statistics[TrackCounter.tracksWithoutArtist]
-      splitNamesCount = statistics[TrackCounter.splitNames]
       fallbacks = FallbackReason.allCases.compactMap { reason in
-        let counter = TrackCounter.fallback(reason)
-        let count = statistics[counter]
-        return count == 0 ? nil : (reason, count, statistics.examples[counter] ?? [])
+        let count = statistics[reason.counter]
+        return count == 0 ? nil : (reason, count, statistics.examples[reason.counter] ?? [])
       }
       (backupPath, rejectsPath) = (result?.backupPath, result?.rejectsPath)
       rejectsCount = result?.rejectsCount ?? 0
@@ -262,7 +254,8 @@ private final class ImportHooks: MigrationHooks {
   func result(_ result: StoreMigration.Result?) -> LibraryImport.Result {
     // Rows were added to a copy, and the old file was replaced by it.
     let isGrown = result?.steps.contains { $0.strategy == .growingCopy } == true && !isUnchanged
-    return LibraryImport.Result(statistics, result, isNew: isNew, skippedTriggers: isGrown ? triggers : [])
+    return LibraryImport.Result(
+      statistics, work.trackOptions, result, isNew: isNew, skippedTriggers: isGrown ? triggers : [])
   }
 
   func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan {
@@ -326,7 +319,7 @@ private final class ImportHooks: MigrationHooks {
       let example = statistics.examples[ImportCounter.rejected]?.first.map { ", such as \($0)" } ?? ""
       return "\(rejected.counting("line")) cannot be imported as they are\(example)"
     }
-    if let findings = TrackCounter.strictFindings(statistics) { return findings }
+    if let findings = Facts.strictFindings(statistics) { return findings }
     if changesNothing(steps) { return nil }
     if steps.contains(where: { $0.strategy == .growingCopy }), let trigger = triggers.first {
       return "the trigger '\(trigger)' would not run for the rows that are added"
@@ -356,35 +349,14 @@ private final class ImportHooks: MigrationHooks {
 extension LibraryImport.Result {
   /// The counts, as JSON.
   package var json: [UInt8] {
-    let counts = [
-      ("added_tracks", addedTracks), ("replaced_tracks", replacedTracks), ("known_tracks", knownTracks),
-      ("added_artists", addedArtists), ("rejected_lines", rejectedLines),
-      ("nameless_artists_count", findings.namelessArtists.count),
-      ("duplicate_keys_count", findings.duplicateKeys.count), ("long_values_count", findings.longValues.count),
-      ("fallback_tracks_count", fallbacks.reduce(0) { $0 + $1.count }),
-      ("tracks_without_artist_count", tracksWithoutArtistCount), ("split_names_count", splitNamesCount),
-      ("rejects_count", rejectsCount), ("late_details_count", findings.lateDetails.count),
-      ("image_conflicts_count", findings.imageConflicts.count),
-      ("name_conflicts_count", findings.nameConflicts.count), ("id_conflicts_count", findings.idConflicts.count),
-    ]
-    let examples = [
-      ("late_details_examples", findings.lateDetails), ("image_conflict_examples", findings.imageConflicts),
-      ("name_conflict_examples", findings.nameConflicts), ("id_conflict_examples", findings.idConflicts),
-    ]
     let object = JSONObject { object in
-      for (key, count) in counts { object.add(key, .integer(Int64(count))) }
-      for (key, finding) in examples { object.add(key, .strings(finding.examples)) }
-      object.add("documents_count_by_preset", object: .counts(documentsCountByPreset.mapValues(Int64.init)))
-      object.add("mentions_count_by_role", object: .counts(mentionsCountByRole.mapValues(Int64.init)))
-      object.add("decisions_applied_count_by_kind", object: .counts(decisionsAppliedCountByKind.mapValues(Int64.init)))
-      // The second is an earlier name of the first.
-      for key in ["fallback_tracks_count_by_reason", "fallbacks"] {
-        object.add(
-          key,
-          object: JSONObject { reasons in
-            for fallback in fallbacks { reasons.add(fallback.reason.rawValue, .integer(Int64(fallback.count))) }
-          })
-      }
+      for (key, count) in [
+        ("added_tracks", addedTracks), ("replaced_tracks", replacedTracks), ("known_tracks", knownTracks),
+        ("added_artists", addedArtists), ("rejected_lines", rejectedLines),
+      ] { object.add(key, FieldValue(count)) }
+      object.add(facts)
+      // An earlier name.
+      object.add("fallbacks", object: .counts(facts[.fallbacks]))
       object.add("kept_count_by_name", object: .counts(foreignContents?.kept ?? [:]))
       object.add("left_behind_count_by_name", object: .counts(foreignContents?.leftBehind ?? [:]))
       object.add(
@@ -394,19 +366,8 @@ extension LibraryImport.Result {
             reasons.add(name, .string(reason))
           }
         })
-      if !findings.missedArtists.isEmpty { object.add("missed_artists", .strings(findings.missedArtists)) }
-      if !findings.unfoundPaths.isEmpty { object.add("unfound_paths", .strings(findings.unfoundPaths)) }
       object.add("skipped_triggers", .strings(skippedTriggers))
     }
     return Array("\(object.text)\n".utf8)
-  }
-}
-
-extension JSONObject {
-  /// Numbers by name, in the order of the names.
-  fileprivate static func counts(_ counts: [String: Int64]) -> JSONObject {
-    JSONObject { object in
-      for (name, count) in counts.sorted(by: { $0.key < $1.key }) { object.add(name, .integer(count)) }
-    }
   }
 }

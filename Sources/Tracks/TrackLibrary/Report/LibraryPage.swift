@@ -117,14 +117,14 @@ private struct LibraryPageParts {
 
   private func summary(_ reportError: MigrationError?) -> HTML {
     var cards: [(name: String, value: HTML, before: HTML?)] = [
-      ("Tracks", .number(figures.trackCount), report.map { .number($0.tracksCount) }),
+      ("Tracks", .number(figures.trackCount), report.flatMap { $0.facts[.tracks].map { .number($0) } }),
       ("Artists", .number(figures.artistCount), report == nil ? nil : "only in JSON"),
       ("Links", .number(figures.linkCount), report == nil ? nil : "none"),
       ("File", .size(library.store.file.size), report.map { .size($0.sourceSizeBytes) }),
     ]
-    if let report {
-      cards.append(("Tracks with artists from JSON", .number(report.tracksCount - report.fallbackTracksCount), nil))
-      cards.append(("Documents kept as rejects", .number(report.rejectsCount), nil))
+    if let facts = report?.facts, let tracks = facts[.tracks], let fallbacks = facts[.fallbackTracks] {
+      cards.append(("Tracks with artists from JSON", .number(tracks - fallbacks), nil))
+      cards.append(("Documents kept as rejects", .number(facts[.rejects] ?? 0), nil))
     }
     let problem: HTML =
       reportError.map { "<p>\(ErrorMessage($0).problem).</p>" }
@@ -189,29 +189,19 @@ private struct LibraryPageParts {
   }
 
   private func json(_ report: MigrationReport) -> HTML {
-    let presets = (report.documentsCountByPreset ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    let fallbacks = FallbackReason.allCases.compactMap { reason in
-      report.fallbackTracksCountByReason[reason.rawValue].map { ChartValue(reason.summary, $0, note: reason.rawValue) }
-    }.sorted { $0.value > $1.value }
+    let facts = report.facts
+    let presets = facts[.presets].sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let fallbacks = facts.fallbackReasons.map { ChartValue($0.reason.summary, $0.count, note: $0.reason.rawValue) }
     let presetChart = Chart(
       .bars, "Documents by preset", presets.map { ChartValue($0.key, $0.value, note: Preset.named($0.key)?.title) },
       label: "Service", value: "Documents")
     let fallbackChart = Chart(
       .bars, "Tracks that use their artistName, by reason", fallbacks, label: "Reason", value: "Tracks")
-    let counts: [[HTML]] = [
-      ["Elements of artists without a name", .number(report.namelessArtistsCount)],
-      ["Keys that occur twice; the first counts", .number(report.duplicateKeysCount)],
-      ["Artists whose id or image a later mention gives", .number(report.lateDetailsCount)],
-      ["Tracks without any artist", .number(report.tracksWithoutArtistCount)],
-      ["Names with several ids", .number(report.nameConflictsCount)],
-      ["Ids with several names", .number(report.idConflictsCount)],
-      ["Artists with several images", .number(report.imageConflictsCount ?? 0)],
-    ]
+    let findings = Fact.all(of: .document, .detail, .conflict, .name, .place)
+    let counts = findings.compactMap { fact in facts[fact].map { ["\(fact.traits.help)", .number($0)] as [HTML] } }
+    let examples = findings.map { conflicts($0.traits.help, facts.examples(of: $0) ?? []) }
     return presetChart.html + fallbackChart.html
-      + .table(["Finding", "Number"], counts, caption: "Other findings", isNumeric: [1])
-      + conflicts("Names with several ids", report.nameConflictExamples)
-      + conflicts("Ids with several names", report.idConflictExamples)
-      + conflicts("Artists with several images", report.imageConflictExamples ?? [])
+      + .table(["Finding", "Number"], counts, caption: "Other findings", isNumeric: [1]) + "\(examples)"
   }
 
   private func conflicts(_ title: String, _ examples: [String]) -> HTML {
@@ -221,23 +211,23 @@ private struct LibraryPageParts {
   }
 
   private func rejects(_ report: MigrationReport) throws -> HTML {
-    guard report.rejectsCount > 0, let name = report.rejectsFile else {
+    guard let count = report.facts[.rejects], count > 0, let name = report.rejectsFile else {
       return "<p class=\"none\">Every document was read.</p>"
     }
     let file = FileSystem.sibling(of: library.store.file.resolvedPath, named: name)
     let shown = try RejectExcerpt.first(25, ofFileAt: file)
     let items = shown.map { reject -> HTML in
       let reason =
-        reject.reason == "nameless_artists"
-        ? "artists without a name" : FallbackReason(rawValue: reject.reason)?.summary ?? reject.reason
+        FallbackReason(rawValue: reject.reason)?.summary
+        ?? Fact.allCases.first { $0.name == reject.reason }?.traits.loss ?? reject.reason
       let title: HTML = reject.title.map { " \(HTML.name($0))" } ?? ""
       return "<h3>Track \(Int(reject.primaryKey))\(title): \(reason)</h3><pre>\(reject.excerpt)</pre>\n"
     }
     let rest: HTML =
-      shown.count < report.rejectsCount
-      ? "<p class=\"note\">The first \(shown.count) of \(HTML.number(report.rejectsCount)).</p>" : ""
+      shown.count < count
+      ? "<p class=\"note\">The first \(shown.count) of \(HTML.number(count)).</p>" : ""
     return """
-      <p>\(HTML.number(report.rejectsCount)) documents are kept word for word in <code>\(name)</code>. \
+      <p>\(HTML.number(count)) documents are kept word for word in <code>\(name)</code>. \
       The mark is where reading failed.</p>\(items)\(rest)
       """
   }
@@ -281,10 +271,8 @@ private struct LibraryPageParts {
     ]
     if let uuid = report.libraryUUID { rows.append(["UUID", "\(uuid)"]) }
     if let backup = report.backupFile { rows.append(["Backup", "<code>\(backup)</code>"]) }
-    if let decisions = report.decisionsAppliedCountByKind {
-      for (kind, count) in decisions.sorted(by: { $0.key < $1.key }) {
-        rows.append(["Decisions: \(kind)", .number(count)])
-      }
+    for (kind, count) in report.facts[.decisions].sorted(by: { $0.key < $1.key }) {
+      rows.append(["Decisions: \(kind)", .number(count)])
     }
     let left = report.leftBehindCountByName.sorted { $0.key < $1.key }.map { name, count -> [HTML] in
       [.name(name), .number(Int(count)), "\(report.leftBehindReasonByName?[name] ?? "")"]

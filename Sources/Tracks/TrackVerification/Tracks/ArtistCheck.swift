@@ -1,4 +1,5 @@
 internal import DataModel
+internal import JSONPresets
 internal import PersistentStore
 internal import SQLiteDatabase
 internal import Verification
@@ -22,7 +23,7 @@ struct ArtistCheck {
   /// The number of artists that any track has mentioned.
   private(set) var mentionedCount = 0
   /// The contradictions between mentions.
-  private(set) var contradictions = Contradictions()
+  private(set) var contradictions = Facts()
   /// The first rivals that are not what the artist's row has, by the artists' places.
   ///
   /// An artist's rivals are the ids of its mentions, or their names if ids identify artists, each with its service before it.
@@ -218,7 +219,7 @@ struct ArtistCheck {
     let givesImage = known.imageURL != .settled && imageURL == .settled
     if !isFirst, givesID || givesImage, table.entries[place].flags.insert(.isCompletedLate).inserted {
       let parts = [mention.name, mention.id, mention.imageURL].map { ArtistMentions.excerpt($0, of: text) }
-      contradictions.lateDetails.add("\(parts[0]): \(parts[1]) \(parts[2])")
+      contradictions.count(.lateDetails, example: "\(parts[0]): \(parts[1]) \(parts[2])")
     }
     guard let primaryKey = known.primaryKey else { return }
     for (isGiven, column, property, range) in [
@@ -281,7 +282,7 @@ struct ArtistCheck {
     guard flags.contains(.imageIsStored) ? !isStored : strayImages[place] != Self.hash(text[image]) else { return }
     table.entries[place].flags.insert(.hasSeveralImages)
     let name = ArtistMentions.excerpt(mention.name, of: text)
-    contradictions.images.add("\(name): \(ArtistMentions.excerpt(image, of: text))")
+    contradictions.count(.imageConflicts, example: "\(name): \(ArtistMentions.excerpt(image, of: text))")
   }
 
   private static func hash(_ text: ArraySlice<UInt8>) -> UInt64 {
@@ -303,10 +304,10 @@ struct ArtistCheck {
     if let owner, owner != place, try share(rival, of: owner) {
       let name = ArtistMentions.excerpt(mention.name, of: text)
       if identifiesByID {
-        contradictions.names.add(name)
+        contradictions.count(.nameConflicts, example: name)
       } else {
         let other = ArtistMentions.excerpt(try identity(at: owner))
-        contradictions.ids.add("\(ArtistMentions.excerpt(rival.dropFirst())): \(other), \(name)")
+        contradictions.count(.idConflicts, example: "\(ArtistMentions.excerpt(rival.dropFirst())): \(other), \(name)")
       }
     }
     guard flags.contains(.hasRival) else {
@@ -320,9 +321,9 @@ struct ArtistCheck {
     table.entries[place].flags.insert(.hasSeveralRivals)
     let both = "\(ArtistMentions.excerpt(try firstRival(at: place))), \(ArtistMentions.excerpt(rival.dropFirst()))"
     if identifiesByID {
-      contradictions.ids.add("\(ArtistMentions.excerpt(mention.id, of: text)): \(both)")
+      contradictions.count(.idConflicts, example: "\(ArtistMentions.excerpt(mention.id, of: text)): \(both)")
     } else {
-      contradictions.names.add("\(ArtistMentions.excerpt(mention.name, of: text)): \(both)")
+      contradictions.count(.nameConflicts, example: "\(ArtistMentions.excerpt(mention.name, of: text)): \(both)")
     }
   }
 
@@ -424,29 +425,6 @@ struct ArtistCheck {
     guard let row = try rows.row(key) else { return "artist \(key), which does not exist" }
     return "artist \(key) \(StoredValue.text(row, 1) ?? "without a name")"
   }
-}
-
-/// The contradictions between mentions of the same artist or the same id.
-package struct Contradictions: Sendable, Hashable {
-  /// The number of contradictions of one kind, and the first of them in words.
-  package struct Finding: Sendable, Hashable {
-    package private(set) var count = 0
-    package private(set) var examples: [String] = []
-
-    mutating func add(_ example: @autoclosure () -> String) {
-      count += 1
-      if examples.count < 20 { examples.append(example()) }
-    }
-  }
-
-  /// Artists that a later document gives an id or image.
-  package internal(set) var lateDetails = Finding()
-  /// Artists with several images.
-  package internal(set) var images = Finding()
-  /// Names with several ids.
-  package internal(set) var names = Finding()
-  /// Ids with several names.
-  package internal(set) var ids = Finding()
 }
 
 extension ArtistMentions {

@@ -113,9 +113,9 @@ final class TrackBatchReader {
     }
     if let rest = batch.rest, rest.lowerBound > keys.lowerBound { batch.keys = keys.lowerBound...rest.lowerBound - 1 }
     batch.hasDifferences = log.count != differenceCount && !batch.rows.isEmpty
-    for (preset, count) in presetCounts { batch.counts.documentsByPreset[presets.name(ofPreset: preset)] = count }
+    for (preset, count) in presetCounts { batch.counts.facts[.presets][presets.name(ofPreset: preset)] = count }
     presetCounts.removeAll(keepingCapacity: true)
-    batch.counts.decisionsByKind = decisions.takeCounts()
+    batch.counts.facts[.decisions] = decisions.takeCounts()
     return batch
   }
 
@@ -123,16 +123,16 @@ final class TrackBatchReader {
   private func add(_ row: TrackBatch.Row, to batch: inout TrackBatch) throws {
     var row = row
     if let key = row.old {
-      batch.counts.tracks += 1
+      batch.counts.facts.count(.tracks)
       let reason = try readDocument(key, &batch)
       let mentions = finding.mentions
-      batch.counts.namelessArtists += mentions.namelessCount
-      batch.counts.longValues += mentions.longCount
-      batch.counts.splitNames += mentions.splitNameCount
+      batch.counts.facts.count(.namelessArtists, by: mentions.namelessCount)
+      batch.counts.facts.count(.longValues, by: mentions.longCount)
+      batch.counts.facts.count(.splitNames, by: mentions.splitNameCount)
       if let reason {
         row.isFallback = true
-        batch.counts.fallbacks += 1
-        if reason != Self.unreadable { batch.counts.fallbacksByReason[reason, default: 0] += 1 }
+        batch.counts.facts.count(.fallbackTracks)
+        if reason != Self.unreadable { batch.counts.facts[.fallbacks][reason, default: 0] += 1 }
         let name = try texts.artistName()
         for name in name.isEmpty ? [] : decisions.names(insteadOf: name) {
           batch.add(ArtistMentions.Mention(name: 0..<name.count), Array(name))
@@ -175,7 +175,7 @@ final class TrackBatchReader {
     case .unreadable: return Self.unreadable
     case .readable:
       batch.counts.readableDocuments += 1
-      batch.counts.duplicateKeys += finding.duplicateKeyCount
+      batch.counts.facts.count(.duplicateKeys, by: finding.duplicateKeyCount)
       if let preset = finding.preset { presetCounts[preset, default: 0] += 1 }
       return finding.mentions.named.isEmpty ? finding.shape.rawValue : nil
     }
@@ -186,9 +186,9 @@ final class TrackBatchReader {
     let mentions = finding.mentions
     if outcome == .unreadable { return .unreadable }
     if mentions.namelessCount > 0 {
-      return mentions.named.isEmpty ? .fallback(finding.shape.rawValue) : .namelessArtist
+      return mentions.named.isEmpty ? .fallback(finding.shape.rawValue) : .loss(.namelessArtists)
     }
-    return mentions.longCount > 0 ? .longValue : nil
+    return mentions.longCount > 0 ? .loss(.longValues) : nil
   }
 }
 

@@ -65,7 +65,8 @@ struct TrackCheck {
   mutating func finish() throws {
     if try links.count() != visitedLinkCount { try links.reportDangling(to: log) }
     try artists.finish()
-    (counts.artists, counts.contradictions) = (artists.mentionedCount, artists.contradictions)
+    counts.facts.add(artists.contradictions)
+    counts.facts[.artists] = artists.mentionedCount
   }
 
   /// Checks the artists and links of one track.
@@ -101,8 +102,8 @@ struct TrackCheck {
         return place.place == last
       }
     }
-    if expected.isEmpty { counts.tracksWithoutArtist += 1 }
-    counts.links += expected.count
+    if expected.isEmpty { counts.facts.count(.tracksWithoutArtist) }
+    counts.facts.count(.links, by: expected.count)
   }
 
   /// Compares the links of a track with the expected ones.
