@@ -72,14 +72,16 @@ package enum Fact: Int, Sendable, Hashable, CaseIterable {
     package let examplesKey: String?
     /// Whether it is looked for in every migration, rather than where an option asks for it.
     package let isAlwaysLookedFor: Bool
+    /// Whether it is worth a line of a migration's text that there are none.
+    package let tellsZero: Bool
 
     fileprivate init(
       _ name: String, _ chapter: Chapter, label: String? = nil, _ explanation: String = "", help: String,
-      loss: String? = nil, examples: String? = nil, isAlwaysLookedFor: Bool = true
+      loss: String? = nil, examples: String? = nil, isAlwaysLookedFor: Bool = true, tellsZero: Bool = false
     ) {
       (self.name, self.chapter, shortLabel) = (name, chapter, label)
       (self.explanation, self.help, self.loss, examplesKey) = (explanation, help, loss, examples)
-      self.isAlwaysLookedFor = isAlwaysLookedFor
+      (self.isAlwaysLookedFor, self.tellsZero) = (isAlwaysLookedFor, tellsZero)
     }
 
     /// The name in a line of text.
@@ -89,13 +91,13 @@ package enum Fact: Int, Sendable, Hashable, CaseIterable {
   /// The names and the meaning.
   package var traits: Traits {
     switch self {
-    case .tracks: Traits("tracks", .result, help: "Tracks that were migrated")
-    case .artists: Traits("artists", .result, help: "Artists that were created")
-    case .links: Traits("links", .result, help: "Links that were made")
+    case .tracks: Traits("tracks", .result, help: "Tracks that were migrated", tellsZero: true)
+    case .artists: Traits("artists", .result, help: "Artists that were created", tellsZero: true)
+    case .links: Traits("links", .result, help: "Links that were made", tellsZero: true)
     case .fallbackTracks:
       Traits(
         "fallback_tracks", .result, label: "fallbacks", "tracks that use their artistName",
-        help: "Tracks that use their artistName")
+        help: "Tracks that use their artistName", tellsZero: true)
     case .tracksWithoutArtist:
       Traits(
         "tracks_without_artist", .document, label: "no artist", "tracks without an artistName either",
@@ -125,7 +127,7 @@ package enum Fact: Int, Sendable, Hashable, CaseIterable {
     case .nameConflicts:
       Traits(
         "name_conflicts", .conflict, "names with several ids", help: "Names with several ids",
-        examples: "name_conflict_examples")
+        examples: "name_conflict_examples", tellsZero: true)
     case .idConflicts:
       Traits(
         "id_conflicts", .conflict, "ids with several names", help: "Ids with several names",
@@ -137,7 +139,8 @@ package enum Fact: Int, Sendable, Hashable, CaseIterable {
     case .similarNames:
       Traits(
         "similar_names", .name, "groups that differ in case, width, accents or code points only",
-        help: "Groups of names that look alike", examples: "similar_name_examples", isAlwaysLookedFor: false)
+        help: "Groups of names that look alike", examples: "similar_name_examples", isAlwaysLookedFor: false,
+        tellsZero: true)
     case .missedArtists:
       Traits(
         "missed_artists", .place, help: "Details that only the built-in presets find", examples: "missed_artists",

@@ -52,9 +52,10 @@ package struct Facts: Sendable, Hashable {
   /// The first examples of a fact; `nil` if it has none to keep, or was not looked for.
   package func examples(of fact: Fact) -> [String]? { examples[fact] }
 
-  /// Adds to a number.
+  /// Adds to a number; one in a file may be any.
   package mutating func count(_ fact: Fact, by amount: Int = 1) {
-    counts[fact.rawValue] = (counts[fact.rawValue] ?? 0) + amount
+    let (sum, isTooLarge) = (counts[fact.rawValue] ?? 0).addingReportingOverflow(amount)
+    counts[fact.rawValue] = isTooLarge ? .max : sum
   }
 
   /// Counts one more, of which the text is an example.
@@ -73,7 +74,7 @@ package struct Facts: Sendable, Hashable {
   package mutating func add(_ other: Facts) {
     for fact in Fact.allCases { if let amount = other[fact] { count(fact, by: amount) } }
     examples.merge(other.examples) { Array(($0 + $1).prefix(Self.exampleLimit)) }
-    for (group, counts) in other.groups { groups[group, default: [:]].merge(counts, uniquingKeysWith: +) }
+    for (group, counts) in other.groups { groups[group, default: [:]].merge(counts, uniquingKeysWith: &+) }
   }
 
   /// The numbers that are looked for everywhere or are not zero, without examples: a line of many has no others.

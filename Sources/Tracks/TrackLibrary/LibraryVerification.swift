@@ -245,7 +245,7 @@ extension MigrationReport {
       // No other part says in which way they are unreadable, but how many there are is known.
       let all = "json_…"
       expected[all] = (counts.facts[.fallbackTracks] ?? 0) - counts.facts[.fallbacks].values.reduce(0, +)
-      found[all] = unreadable.reduce(0) { $0 + (found.removeValue(forKey: $1) ?? 0) }
+      found[all] = unreadable.reduce(0) { $0 &+ (found.removeValue(forKey: $1) ?? 0) }
     }
     for name in Set(expected.keys).union(found.keys).sorted() where expected[name] != found[name] {
       try log.addStatistic(

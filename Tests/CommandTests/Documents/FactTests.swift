@@ -144,6 +144,23 @@ struct FactTests {
     try require([.instances], in: try successfully("batch", "summarize", results, "--format", "json").stdout)
   }
 
+  @Test func `Results with any numbers are summed up`() throws {
+    try makeLibrary()
+    let line = try successfully(["batch", library] + Self.options).stdout
+    var result = try object(line)
+    (result["tracks_count"], result["source_size_bytes"]) = (Int.max, Int64.max)
+    let lines = try (0..<2).map {
+      result["path"] = "L\($0)"
+      return String(decoding: try JSONSerialization.data(withJSONObject: result), as: UTF8.self)
+    }
+    let results = try folder.write(Array(lines.joined(separator: "\n").utf8), to: "results.ndjson")
+    let sums = try object(try successfully("batch", "summarize", results, "--format", "json").stdout)
+    #expect(sums["tracks_count"] as? Int == .max && sums["libraries_count"] as? Int == 2)
+    for format in ["table", "prometheus", "html"] {
+      try successfully("batch", "summarize", results, "--format", format)
+    }
+  }
+
   @Test func `A fact that was not looked for is not printed as zero`() throws {
     _ = try folder.library("L.sqlite", .few)
     let batch = try tracksMigrate("batch", folder.file("missing"), library).stdout

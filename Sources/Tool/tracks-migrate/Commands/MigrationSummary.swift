@@ -137,15 +137,12 @@ enum MigrationSummary {
       + rows(Fact.all(of: .conflict), result.facts, isVerbose, hidesZero: true)
   }
 
-  /// The facts of which it is worth a line that there are none.
-  private static let zeroFacts: Set<Fact> = [.tracks, .artists, .links, .fallbackTracks, .nameConflicts, .similarNames]
-
   /// Returns the facts that were looked for, with examples.
   private static func rows(
     _ all: [Fact], _ facts: Facts, _ isVerbose: Bool, hidesZero: Bool = false
   ) -> [String] {
     all.flatMap { fact -> [String] in
-      guard let count = facts[fact], count > 0 || !hidesZero && zeroFacts.contains(fact) else { return [] }
+      guard let count = facts[fact], count > 0 || !hidesZero && fact.traits.tellsZero else { return [] }
       return [row(fact.traits.label, count, fact.traits.explanation)]
         + (facts.examples(of: fact).map { examples($0, of: count, isVerbose) } ?? [])
     }

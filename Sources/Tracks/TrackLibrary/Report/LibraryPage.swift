@@ -123,7 +123,7 @@ private struct LibraryPageParts {
       ("File", .size(library.store.file.size), report.map { .size($0.sourceSizeBytes) }),
     ]
     if let facts = report?.facts, let tracks = facts[.tracks], let fallbacks = facts[.fallbackTracks] {
-      cards.append(("Tracks with artists from JSON", .number(tracks - fallbacks), nil))
+      cards.append(("Tracks with artists from JSON", .number(tracks &- fallbacks), nil))
       cards.append(("Documents kept as rejects", .number(facts[.rejects] ?? 0), nil))
     }
     let problem: HTML =
