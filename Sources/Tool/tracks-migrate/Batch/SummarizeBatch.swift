@@ -23,7 +23,10 @@ struct BatchSummary {
   func count(_ status: BatchResult.Status) -> Int { results.count { $0.status == status } }
 
   private func bytes(_ figure: KeyPath<BatchResult, Int64?>) -> Int64 {
-    results.reduce(0) { $0 &+ ($1[keyPath: figure] ?? 0) }
+    results.reduce(0) {
+      let (sum, isTooLarge) = $0.addingReportingOverflow($1[keyPath: figure] ?? 0)
+      return isTooLarge ? .max : sum
+    }
   }
 
   /// The sums of what the libraries' results count.
