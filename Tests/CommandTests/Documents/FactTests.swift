@@ -144,6 +144,23 @@ struct FactTests {
     try require([.instances], in: try successfully("batch", "summarize", results, "--format", "json").stdout)
   }
 
+  /// The recipe of CONTRIBUTING for a counted fact.
+  @Test func `The names of a fact stand in its entry and nowhere else`() throws {
+    let root = Checkout.root.path(percentEncoded: false)
+    // Those of the other chapters are also the names of what a library holds, and so is the number of tracks without artists.
+    let facts = Fact.all(of: .document, .detail, .conflict, .name, .place).filter { $0 != .tracksWithoutArtist }
+    let names = facts.flatMap { [$0.name, $0.traits.examplesKey, $0.traits.help].compactMap { $0 } }
+    var places: [String: Set<String>] = [:]
+    for folder in ["Sources", "Policies"] {
+      for file in try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(folder)")
+      where file.hasSuffix(".swift") {
+        let text = try Files.text("\(root)/\(folder)/\(file)")
+        for name in names where text.contains("\"\(name)") { places[name, default: []].insert(file) }
+      }
+    }
+    for name in names { #expect(places[name] == ["Tracks/JSONPresets/Fact.swift"], "\(name)") }
+  }
+
   @Test func `Results with any numbers are summed up`() throws {
     try makeLibrary()
     let line = try successfully(["batch", library] + Self.options).stdout

@@ -132,7 +132,7 @@ final class TrackBatchReader {
       if let reason {
         row.isFallback = true
         batch.counts.facts.count(.fallbackTracks)
-        if reason != Self.unreadable { batch.counts.facts[.fallbacks][reason, default: 0] += 1 }
+        if reason != Self.unreadable { batch.counts.facts.groups[.fallbacks, default: [:]][reason, default: 0] += 1 }
         let name = try texts.artistName()
         for name in name.isEmpty ? [] : decisions.names(insteadOf: name) {
           batch.add(ArtistMentions.Mention(name: 0..<name.count), Array(name))
