@@ -1,6 +1,8 @@
 /// The numbers of a migration, an import or a shard, as far as they were looked for, with a few examples.
 package struct Facts: Sendable, Hashable {
-  /// A number by names: of reasons, presets, roles or kinds. The raw values are keys in JSON.
+  /// A kind of number that is counted by names: of reasons, presets, roles or kinds.
+  ///
+  /// The raw values are keys in JSON.
   package enum Group: String, Sendable, Hashable, CaseIterable {
     /// Tracks that use their `artistName`, by the reason.
     case fallbacks = "fallback_tracks_count_by_reason"
