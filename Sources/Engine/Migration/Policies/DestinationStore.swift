@@ -80,8 +80,9 @@ public final class DestinationStore {
     return LinkBuffer(links, table)
   }
 
-  /// Writes the links of a many-to-many relationship at once, where the app has given their table a rule: what breaks it
-  /// is known then. Otherwise they are collected faster, and this is `nil`.
+  /// Writes the links of a many-to-many relationship at once.
+  ///
+  /// The app has given their table a rule, and what breaks it is known then.
   package func linkWriter(
     forRelationship relationship: String, ofEntityNamed entity: String
   ) throws(MigrationError) -> LinkWriter? {

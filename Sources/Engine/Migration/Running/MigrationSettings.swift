@@ -13,8 +13,9 @@ public struct MigrationSettings {
   ///
   /// What a new model just does not have any more is not meant: that is for its author to know, and the plan tells it.
   public var isStrict = false
-  /// Whether entities that have rows may be removed: by a mapping model, by inference, or since no mapping model speaks of
-  /// them. For an import without a backup: whether what a library cannot take along may be gone for good.
+  /// Whether entities that have rows may be removed.
+  ///
+  /// A mapping model or an inference removes them, or no mapping model speaks of them.
   ///
   /// Otherwise that stops the migration, which tells them with the number of their rows. It may mean that the wrong model,
   /// version or mapping model is at work.
