@@ -82,7 +82,8 @@ public final class DestinationStore {
 
   /// Writes the links of a many-to-many relationship at once.
   ///
-  /// The app has given their table a rule, and what breaks it is known then.
+  /// The app has given their table a rule, and what breaks it is known then. Otherwise links are collected
+  /// faster, and this is `nil`.
   package func linkWriter(
     forRelationship relationship: String, ofEntityNamed entity: String
   ) throws(MigrationError) -> LinkWriter? {

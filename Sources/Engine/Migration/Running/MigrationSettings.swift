@@ -15,7 +15,8 @@ public struct MigrationSettings {
   public var isStrict = false
   /// Whether entities that have rows may be removed.
   ///
-  /// A mapping model or an inference removes them, or no mapping model speaks of them.
+  /// A mapping model or an inference removes them, or no mapping model speaks of them. For an import without a
+  /// backup: whether what a library cannot take along may be gone for good.
   ///
   /// Otherwise that stops the migration, which tells them with the number of their rows. It may mean that the wrong model,
   /// version or mapping model is at work.
