@@ -35,7 +35,8 @@ struct PrometheusText {
       switch figure.value {
       case .integer(let integer): "\(integer)"
       case .real(let real): "\(real)"
-      case .null, .string, .boolean, .strings: "0"
+      // No figure is one of these, and none is told as zero that was not counted.
+      case .null, .string, .boolean, .strings: "NaN"
       }
     add(name, kind, figure.help, [(labels, value)])
   }

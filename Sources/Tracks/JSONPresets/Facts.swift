@@ -56,8 +56,7 @@ package struct Facts: Sendable, Hashable {
 
   /// Adds to a number; one in a file may be any.
   package mutating func count(_ fact: Fact, by amount: Int = 1) {
-    let (sum, isTooLarge) = (counts[fact.rawValue] ?? 0).addingReportingOverflow(amount)
-    counts[fact.rawValue] = isTooLarge ? .max : sum
+    counts[fact.rawValue] = (counts[fact.rawValue] ?? 0).addingUpToMax(amount)
   }
 
   /// Counts one more, of which the text is an example.
@@ -76,7 +75,9 @@ package struct Facts: Sendable, Hashable {
   package mutating func add(_ other: Facts) {
     for fact in Fact.allCases { if let amount = other[fact] { count(fact, by: amount) } }
     examples.merge(other.examples) { Array(($0 + $1).prefix(Self.exampleLimit)) }
-    for (group, counts) in other.groups { groups[group, default: [:]].merge(counts, uniquingKeysWith: &+) }
+    for (group, counts) in other.groups {
+      groups[group, default: [:]].merge(counts) { $0.addingUpToMax($1) }
+    }
   }
 
   /// The numbers that are looked for everywhere or are not zero, without examples: a line of many has no others.
@@ -87,6 +88,14 @@ package struct Facts: Sendable, Hashable {
       if count > 0 || [.result, .file].contains(fact.traits.chapter) { facts[fact] = count }
     }
     return facts
+  }
+}
+
+extension FixedWidthInteger {
+  /// Returns the sum, or the greatest number if it is larger: files may say any number.
+  package func addingUpToMax(_ other: Self) -> Self {
+    let (sum, isTooLarge) = addingReportingOverflow(other)
+    return isTooLarge ? .max : sum
   }
 }
 

@@ -27,7 +27,7 @@ struct AppOutputTests {
       CREATE TABLE ATRANSACTION (a); INSERT INTO ATRANSACTION VALUES (1), (2); CREATE TABLE ANSCKEVENT (a);
       CREATE TABLE own (a); CREATE TABLE odd (a CHECK (a > 0))
       """, in: store.path)
-    #expect(try store.refuse(65, "--strict").contains("the new model cannot hold the data in "))
+    #expect(try store.refuse(65, "--strict").contains("the new file would not have the data in "))
     let text = try store.migrate().stderr
     #expect(text.contains("\n  left behind: ATRANSACTION (2)\n"))
     #expect(text.contains("\n  left behind: ANSCKEVENT (0), a CloudKit mirror: set it up again in the app\n"))

@@ -10,9 +10,7 @@ struct FeedSurroundingsTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    library = folder.file("Library.sqlite")
-    try successfully("sample", "20", library)
-    try successfully(library, "--quiet", "--no-backup")
+    library = try folder.migratedSample()
     feed = try folder.write(Array(#"{"title":"New","artists":["Brand new"]}"#.utf8), to: "feed.ndjson")
   }
 

@@ -9,9 +9,7 @@ struct LibraryRuleTests {
 
   init() throws {
     folder = try TemporaryFolder(isInMemory: true)
-    library = folder.file("Library.sqlite")
-    try successfully("sample", "20", library)
-    try successfully(library, "--quiet", "--no-backup")
+    library = try folder.migratedSample()
   }
 
   /// Declares a table anew, with more words at its end.

@@ -10,9 +10,7 @@ struct UnchangedLibraryTests {
 
   init() throws {
     folder = try TemporaryFolder(isInMemory: true)
-    library = folder.file("Library.sqlite")
-    try successfully("sample", "20", library)
-    try successfully(library, "--quiet", "--no-backup")
+    library = try folder.migratedSample()
     // Every track is known, and one line is not a track.
     let known = try successfully("export", library).lines
     feed = try folder.write(Array((known + ["broken"]).joined(separator: "\n").utf8), to: "feed.ndjson")

@@ -91,9 +91,16 @@ struct RenamingIdentifierTests {
     try expect("unmatched-renaming-identifier", "the renaming identifier 'nmae' matches nothing in 'App 1'")
     try write([
       entity("Item", link("one", "two") + link("two", "one")),
-      entity("Item", link("uno", "two", was: "oen") + link("two", "uno")),
+      entity("Item", link("uno", "dos", was: "oen") + link("dos", "uno")),
     ])
     try expect("unmatched-renaming-identifier", "the renaming identifier 'oen' matches nothing in 'App 1'")
+    // The other end keeps the links.
+    try write([
+      entity("Item", link("one", "two") + link("two", "one")),
+      entity("Item", link("uno", "two", was: "oen") + link("two", "uno")),
+    ])
+    let kept = try run("models", "guard")
+    #expect(kept.status == 0 && kept.stdout.contains("warning: 'Item.uno'"), "\(kept)")
     try write([entity("Item", text("a")), entity("Thing", text("a"), was: "Itme")])
     try expect("unmatched-renaming-identifier", "the renaming identifier 'Itme' matches nothing in 'App 1'")
     try write([entity("Item", text("a")), entity("Thing", text("a"), was: "Item")])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The built command, which is in the folder of the test executable.
@@ -35,4 +36,14 @@ func successfully(
   let result = try CommandRunner(arguments, folder: folder).run()
   try #require(result.status == 0, "\(result)", sourceLocation: sourceLocation)
   return result
+}
+
+extension TemporaryFolder {
+  /// Makes a library of the program's own samples and migrates it.
+  func migratedSample(trackCount: Int = 20) throws -> String {
+    let library = file("Library.sqlite")
+    try successfully("sample", "\(trackCount)", library)
+    try successfully(library, "--quiet", "--no-backup")
+    return library
+  }
 }

@@ -35,8 +35,8 @@ struct SurroundingTests {
   }
 
   @Test(arguments: [
-    (history, "the new model cannot hold the data in ATRANSACTION (2)"),
-    (mirror, "the new model cannot hold the data in ANSCKRECORDMETADATA (0)"),
+    (history, "the new file would not have the data in ATRANSACTION (2)"),
+    (mirror, "the new file would not have the data in ANSCKRECORDMETADATA (0)"),
     (
       own, "'checked' cannot be carried over: its definition holds an expression, which would have to be run"
     ),
@@ -45,7 +45,7 @@ struct SurroundingTests {
       "'v' cannot be carried over: it is a view, which would have to be run; "
         + "'t' cannot be carried over: it is a trigger, which would have to be run"
     ),
-    ("ALTER TABLE ZNOTE ADD ZOLD; UPDATE ZNOTE SET ZOLD = 1", "the new model cannot hold the data in ZNOTE.ZOLD (3)"),
+    ("ALTER TABLE ZNOTE ADD ZOLD; UPDATE ZNOTE SET ZOLD = 1", "the new file would not have the data in ZNOTE.ZOLD (3)"),
   ])
   func `A strict migration stops before data is lost`(sql: String, detail: String) throws {
     let store = try AppStore(NoteVersions.all(), NoteVersions.rows + ";" + sql)

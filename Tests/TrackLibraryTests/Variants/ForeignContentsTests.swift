@@ -59,7 +59,7 @@ import TrackLibrary
       """)
     #expect(
       try strictDetail()
-        == "the new model cannot hold the data in ANSCKDATABASEMETADATA (0), ATRANSACTION (1), ZTRACK.ZLOST (2)")
+        == "the new file would not have the data in ANSCKDATABASEMETADATA (0), ATRANSACTION (1), ZTRACK.ZLOST (2)")
     let report = try migrated(LibraryMigration(path: path))
     #expect(
       report.leftBehindCountByName == ["ATRANSACTION": 1, "ANSCKDATABASEMETADATA": 0, "ZTRACK.ZLOST": 2])
@@ -95,7 +95,7 @@ import TrackLibrary
   @Test func `Rows of no entity are reported`() throws {
     try write(
       "INSERT INTO ZMEDIA (Z_PK, Z_ENT, ZTITLE) VALUES (50, 99, 'x'), (51, NULL, 'y'), (52, 2, 'abstract')", .inherited)
-    #expect(try strictDetail() == "the new model cannot hold the data in ZMEDIA: rows of no entity (3)")
+    #expect(try strictDetail() == "the new file would not have the data in ZMEDIA: rows of no entity (3)")
     let report = try migrated(LibraryMigration(path: path))
     #expect(report.leftBehindCountByName == ["ZMEDIA: rows of no entity": 3])
     #expect(report.leftBehindReasonByName == ["ZMEDIA: rows of no entity": "no-entity"])
@@ -104,7 +104,7 @@ import TrackLibrary
   @Test(arguments: ["'Foo'", "NULL", "'track'"])
   func `includes a number that is given to an entity of another name`(name: String) throws {
     try write("UPDATE ZTRACK SET ZJSON = \(OwnModelLibrary.json("A")); UPDATE Z_PRIMARYKEY SET Z_NAME = \(name)")
-    #expect(try strictDetail() == "the new model cannot hold the data in Z_PRIMARYKEY: rows of no entity (1)")
+    #expect(try strictDetail() == "the new file would not have the data in Z_PRIMARYKEY: rows of no entity (1)")
     let report = try migrated(LibraryMigration(path: path))
     #expect(report.leftBehindCountByName == ["Z_PRIMARYKEY: rows of no entity": 1])
     #expect(report.leftBehindReasonByName == ["Z_PRIMARYKEY: rows of no entity": "no-entity"])

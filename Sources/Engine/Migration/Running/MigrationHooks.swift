@@ -160,7 +160,7 @@ package struct NonModelContent: Sendable {
   /// The contents that only the old store has once it is replaced.
   package var discarded: String? {
     let lost = leftBehind.map { "\($0.name) (\($0.count))" }
-    if !lost.isEmpty { return "the new model cannot hold the data in \(lost.joined(separator: ", "))" }
+    if !lost.isEmpty { return "the new file would not have the data in \(lost.joined(separator: ", "))" }
     if let loss = uncopied.loss { return loss }
     let dangling = danglingLinks.map { "\($0.entity).\($0.property) (\($0.count))" }
     return dangling.isEmpty ? nil : "links refer to missing rows: \(dangling.joined(separator: ", "))"

@@ -23,10 +23,7 @@ struct BatchSummary {
   func count(_ status: BatchResult.Status) -> Int { results.count { $0.status == status } }
 
   private func bytes(_ figure: KeyPath<BatchResult, Int64?>) -> Int64 {
-    results.reduce(0) {
-      let (sum, isTooLarge) = $0.addingReportingOverflow($1[keyPath: figure] ?? 0)
-      return isTooLarge ? .max : sum
-    }
+    results.reduce(0) { $0.addingUpToMax($1[keyPath: figure] ?? 0) }
   }
 
   /// The sums of what the libraries' results count.
