@@ -114,7 +114,10 @@ let package = Package(
     // What an app's team tests its migrations with: stores of any version, and rehearsals.
     engine(
       "MigrationTesting",
-      ["DataModel", "Migration", "MigrationDiagnostics", "PersistentStore", "SystemC", "TerminalOutput"]),
+      [
+        "CoreDataExpressions", "DataModel", "Migration", "MigrationDiagnostics", "PersistentStore", "SystemC",
+        "TerminalOutput",
+      ]),
 
     // What only the commands `models` and `info` ask: how models differ, what is wrong with them, what fits a store.
     engine(

@@ -123,11 +123,71 @@ struct FixtureRuleTests {
     }
   }
 
-  @Test func `A pattern that cannot be read gives the default value`() throws {
-    var code = attribute("code", .string, pattern: #"(?<=a)\p{Lu}"#)
-    code.defaultValue = .string("A")
+  @Test(arguments: [
+    #"(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{8,}"#, #"(?=.{8,20}$)[a-z]+"#, #"(?!00)\d{2,4}"#, #"([a-z])\1-\1"#,
+    #"(?<half>[0-9]{2})-\k<half>"#, "(?i)[a-f]{3}x?", "(?i:abc)D", #"(?>\p{Lu}+)\b"#, #"[\p{L}&&[^a-z]]{2}"#,
+    "[[:alpha:]]+", #"[\u4e00-\u9fa5]{1,5}"#, "[一-龥]+", #"\x41\u0042"#, "[а-я]+", #"(?<=a|^)b"#, "()|x",
+  ])
+  func `Texts match what ICU understands`(pattern: String) throws {
+    try write([entity("Text", [attribute("t", .string, pattern: pattern)])], rows: 12)
+    let expression = try NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")
+    let texts = try rows("SELECT ZT FROM ZTEXT")
+    #expect(texts.count == 12)
+    for text in texts {
+      #expect(expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil, "\(text)")
+    }
+  }
+
+  @Test func `A pattern of which no text is known gives the default value, if that matches`() throws {
+    var code = attribute("code", .string, pattern: "[a-z]{2}(?<=qzx|qz)")
+    code.defaultValue = .string("qz")
     try write([entity("Text", [code])], rows: 3)
-    #expect(try rows("SELECT DISTINCT ZCODE FROM ZTEXT") == ["A"])
+    #expect(try rows("SELECT DISTINCT ZCODE FROM ZTEXT") == ["qz"])
+  }
+
+  @Test(arguments: [#"(?<=a)\p{Lu}"#, "a(?=b)", "([a"])
+  func `A pattern that no text matches names its attribute, unless that may be empty`(pattern: String) throws {
+    var code = attribute("code", .string, pattern: pattern)
+    code.defaultValue = .string("A")
+    let error = #expect(throws: MigrationError.self) { try write([entity("Text", [code])], rows: 3) }
+    #expect(error?.code == .validationFailed && error?.subject.entity == "Text" && error?.subject.property == "code")
+    #expect(!Files.exists(store))
+    code.isOptional = true
+    try write([entity("Text", [code])], rows: 3)
+    #expect(try rows("SELECT count(*), count(ZCODE) FROM ZTEXT") == ["3|0"])
+  }
+
+  @Test(arguments: [
+    ("red|green|blue|red", 3), ("[ab]{1,2}", 6), ("a{0,50}", 51), ("(a|b)?(?!b)c?", 6), (#"([01])\1"#, 2),
+  ])
+  func `A unique text has as many rows as its pattern has texts`(pattern: String, count: Int) throws {
+    let counts = try write(
+      [entity("Text", [attribute("t", .string, pattern: pattern)], unique: [["t"]])], rows: 60)
+    #expect(counts == ["Text": count])
+    #expect(try rows("SELECT count(DISTINCT ZT) FROM ZTEXT") == ["\(count)"])
+  }
+
+  @Test func `Real numbers keep to their limits as their type holds them, and differ where they must`() throws {
+    let tiny = Double(Float(1).ulp)
+    let counts = try write(
+      [
+        entity(
+          "F", [attribute("v", .float, .double(0), .double(0.1)), attribute("w", .float, .double(0.3), .double(0.7))],
+          unique: [["v"]]),
+        entity("G", [attribute("v", .float, .double(1), .double(1 + 4 * tiny))], unique: [["v"]]),
+        entity("D", [attribute("v", .decimal, .double(0.1), .double(0.9))], unique: [["v"]]),
+        entity("E", [attribute("v", .double, .double(0.1), .double(0.1))], unique: [["v"]]),
+        entity(
+          "H", [attribute("v", .double, .double(-Double.greatestFiniteMagnitude), .double(.greatestFiniteMagnitude))],
+          unique: [["v"]]),
+      ], rows: 30)
+    #expect(counts == ["F": 30, "G": 5, "D": 30, "E": 1, "H": 30])
+    #expect(
+      try rows("SELECT count(DISTINCT ZV), min(ZV) >= 0, max(ZV) <= 0.1, min(ZW) >= 0.3, max(ZW) <= 0.7 FROM ZF") == [
+        "30|1|1|1|1"
+      ])
+    #expect(try rows("SELECT count(DISTINCT ZV), min(ZV) >= 0.1, max(ZV) <= 0.9 FROM ZD") == ["30|1|1"])
+    #expect(try rows("SELECT count(DISTINCT ZV) FROM ZG UNION ALL SELECT count(DISTINCT ZV) FROM ZH") == ["5", "30"])
   }
 
   // Relationships.

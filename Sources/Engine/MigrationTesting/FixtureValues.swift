@@ -21,24 +21,38 @@ struct FixtureRandom: RandomNumberGenerator {
 /// The values that an attribute may have: the odd ones first, so that few rows have them all.
 struct FixtureValues {
   private let attribute: AttributeDescription
-  private let pattern: PatternText?
+  /// Texts that match the attribute's pattern; `nil` without one.
+  private var texts: [String]?
 
-  init(_ attribute: AttributeDescription) {
+  /// - Parameter textCount: The greatest number of different texts that are wanted of a pattern.
+  init(_ attribute: AttributeDescription, textCount: Int) {
     self.attribute = attribute
-    pattern = attribute.validation.regularExpression.flatMap { PatternText($0) }
+    guard attribute.type == .string, let expression = attribute.validation.regularExpression else { return }
+    let pattern = PatternText(expression)
+    texts = pattern?.texts(max(1, textCount), lengths: leastLength...max(leastLength, mostLength)) ?? []
+    if texts?.isEmpty == true, case .string(let text)? = attribute.defaultValue, pattern?.matches(text) == true {
+      texts = [text]
+    }
   }
 
-  /// The least number of different values for instances that must differ; a pattern may have fewer.
+  /// The pattern for which no text was found, although there must be a value.
+  var unmatchedPattern: String? {
+    texts?.isEmpty == true && !attribute.isOptional ? attribute.validation.regularExpression : nil
+  }
+
+  /// The least number of different values for instances that must differ.
   var capacity: Int {
     switch attribute.type {
     case .integer16, .integer32, .integer64, .decimal:
+      if let grid { return grid.count }
       let (low, high) = range
       let (size, isHuge) = high.subtractingReportingOverflow(low)
       return isHuge || size >= Int64(Self.unlimited) ? Self.unlimited : Int(max(0, size + 1))
     case .double, .float, .date:
-      return realRange.map { $0.high > $0.low ? Self.realSteps : 1 } ?? Self.unlimited
+      return grid?.count ?? Self.unlimited
     case .boolean: return 2
     case .string:
+      if let texts { return texts.isEmpty ? Self.unlimited : texts.count }
       guard mostLength < Self.longestNumber else { return Self.unlimited }
       return (0..<mostLength).reduce(1) { count, _ in count * Self.radix }
     case .binaryData, .transformable, .uuid, .uri: return Self.unlimited
@@ -51,7 +65,7 @@ struct FixtureValues {
   /// A text of as many digits has more values than are needed.
   private static let longestNumber = 8
   /// The number of values between two limits.
-  private static let realSteps = 1 << 20
+  fileprivate static let realSteps = 1 << 20
 
   /// The value of an instance.
   func value(at index: Int, _ random: inout FixtureRandom) -> AttributeValue? {
@@ -64,7 +78,7 @@ struct FixtureValues {
     case .float: return .double(real(index, [0, Double(Float.greatestFiniteMagnitude), 0.5, -1.5], &random))
     case .date: return .date(real(index, [0, -978_307_200, 4_102_444_800, 0.125], &random))
     case .string:
-      if attribute.validation.regularExpression != nil { return patternText { random.below($0) } }
+      if let texts { return texts.isEmpty ? nil : .string(texts[index % texts.count]) }
       return .string(fitted(text(index, &random)))
     case .binaryData, .transformable: return .data(bytes(index, &random))
     case .uuid: return .uuid((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -77,6 +91,7 @@ struct FixtureValues {
   func uniqueValue(_ number: Int) -> AttributeValue? {
     switch attribute.type {
     case .integer16, .integer32, .integer64, .decimal:
+      if let grid { return .double(grid.value(number)) }
       let (low, high) = range
       let start = min(max(low, 0), high)
       let (above, isOver) = start.addingReportingOverflow(Int64(number))
@@ -86,14 +101,7 @@ struct FixtureValues {
     case .double, .float: return .double(uniqueReal(number))
     case .date: return .date(uniqueReal(number))
     case .string:
-      if attribute.validation.regularExpression != nil {
-        // The number chooses among what is possible, as its digits.
-        var rest = number
-        return patternText { count in
-          defer { rest /= count }
-          return rest % count
-        }
-      }
+      if let texts { return texts.isEmpty ? nil : .string(texts[number % texts.count]) }
       let plain = "unique \(number)"
       if plain.utf16.count <= mostLength { return .string(fitted(plain)) }
       let digits = String(number, radix: Self.radix)
@@ -145,26 +153,69 @@ struct FixtureValues {
     }
   }
 
-  /// The limits, if the attribute has both.
-  private var realRange: (low: Double, high: Double)? {
-    guard let low = attribute.validation.minimum?.number, let high = attribute.validation.maximum?.number else {
-      return nil
+  /// The limits, as far as the attribute has them: those of a Float are the nearest ones within that a Float can be.
+  private var limits: (low: Double?, high: Double?) {
+    let (low, high) = (attribute.validation.minimum?.number, attribute.validation.maximum?.number)
+    guard attribute.type == .float else { return (low, high) }
+    return (
+      low.map { limit in
+        let float = Float(limit)
+        return Double(Double(float) < limit ? float.nextUp : float)
+      },
+      high.map { limit in
+        let float = Float(limit)
+        return Double(Double(float) > limit ? float.nextDown : float)
+      }
+    )
+  }
+
+  /// Different values between both limits of real numbers, or of decimal ones between which few whole numbers are.
+  private var grid: RealGrid? {
+    guard case (let low?, let high?) = limits, (high - low).isFinite else { return nil }
+    switch attribute.type {
+    case .decimal where high - low < Double(Self.realSteps): return RealGrid(low, high, perUnit: 1_000_000)
+    case .float:
+      return RealGrid(low, high, perUnit: 1 / Double(Float(max(abs(low), abs(high))).ulp))
+    case .double, .date: return RealGrid(low, high, perUnit: 1 / max(abs(low), abs(high)).ulp)
+    default: return nil
     }
-    return (low, high)
+  }
+
+  /// Numbers at equal distances, each of which is exact in its type.
+  private struct RealGrid {
+    private let low: Double
+    private let first: Double
+    private let stride: Double
+    private let perUnit: Double
+    let count: Int
+
+    init(_ low: Double, _ high: Double, perUnit: Double) {
+      (self.low, self.perUnit) = (low, perUnit)
+      first = (low * perUnit).rounded(.up)
+      let places = (high * perUnit).rounded(.down) - first
+      // Numbers that are too small to divide by have no grid.
+      let isUsable = perUnit.isFinite && first.isFinite && places >= 0
+      stride = isUsable ? max(1, (places / Double(FixtureValues.realSteps)).rounded(.down)) : 1
+      count = isUsable ? min(FixtureValues.realSteps, Int(places / stride) + 1) : 1
+    }
+
+    func value(_ number: Int) -> Double { count > 1 ? (first + Double(number) * stride) / perUnit : low }
   }
 
   private func real(_ index: Int, _ odd: [Double], _ random: inout FixtureRandom) -> Double {
     // Eighths read the same as text and as numbers.
     let value = index < odd.count ? odd[index] : Double(Int.random(in: -9999...9999, using: &random)) / 8
-    let low = attribute.validation.minimum?.number ?? -.infinity
-    return min(max(value, low), attribute.validation.maximum?.number ?? .infinity)
+    let (low, high) = limits
+    return min(max(value, low ?? -.infinity), high ?? .infinity)
   }
 
   private func uniqueReal(_ number: Int) -> Double {
-    if let (low, high) = realRange { return low + (high - low) * (Double(number) / Double(Self.realSteps)) }
-    if let low = attribute.validation.minimum?.number { return low + Double(number) }
-    if let high = attribute.validation.maximum?.number { return high - Double(number) }
-    return Double(number)
+    if let grid { return grid.value(number) }
+    return switch limits {
+    case (let low?, nil): low + Double(number)
+    case (nil, let high?): high - Double(number)
+    default: Double(number)
+    }
   }
 
   // MARK: - Texts and bytes
@@ -197,14 +248,6 @@ struct FixtureValues {
       length += character.utf16.count
     }
     return fitted + String(repeating: "x", count: max(0, leastLength - length))
-  }
-
-  /// A text for the pattern; without one that can be read, the default value.
-  private func patternText(_ choose: (Int) -> Int) -> AttributeValue? {
-    guard let pattern else {
-      return attribute.defaultValue ?? (attribute.isOptional ? nil : .string(fitted("text")))
-    }
-    return .string(pattern.text(atLeast: leastLength, choose))
   }
 
   private func bytes(_ index: Int, _ random: inout FixtureRandom) -> [UInt8] {

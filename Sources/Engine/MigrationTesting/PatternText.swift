@@ -1,57 +1,136 @@
+internal import CoreDataExpressions
+
 /// Texts that match a regular expression, for the rules of attributes.
 ///
-/// What models use is understood: literals, classes, groups, alternatives, anchors and repetitions. ICU has more; for a
-/// pattern with anything else there is no text.
+/// Following the pattern makes texts that may match, and ICU decides which of them do: what stands before or behind a
+/// place, and what may not, is only looked at by ICU.
 struct PatternText {
   private indirect enum Node {
     case characters([Character])
     case sequence([Node])
     case choice([Node])
     case repeated(Node, least: Int, most: Int)
+    case group(Int, Node)
+    case reference(Int)
+    /// What must be found further on in the text.
+    case ahead(Node)
   }
 
   /// Longer repetitions are not needed to match.
   private static let mostRepetitions = 1000
   private static let depthLimit = 64
 
-  private let root: Node
+  private let root: Node?
+  private let expression: RegularExpression
 
-  /// Understands a pattern; `nil` where that is not possible.
+  /// Understands a pattern; `nil` if it is not valid.
   init?(_ pattern: String) {
+    guard let expression = try? RegularExpression(pattern, ignoresCase: false) else { return nil }
+    self.expression = expression
     var reader = Reader(rest: Array(pattern)[...])
-    guard let node = reader.alternatives(0), reader.rest.isEmpty else { return nil }
-    root = node
+    let node = reader.alternatives(0)
+    root = reader.rest.isEmpty ? node : nil
   }
 
-  /// A text that matches.
+  /// Returns whether a text matches as a whole.
+  func matches(_ text: String) -> Bool { (try? expression.matches(text)) == true }
+
+  /// Returns different texts that match, as many as are wanted and found.
   ///
-  /// - Parameters:
-  ///   - least: The length from which on nothing more is repeated than has to be.
-  ///   - choose: Takes the number of ways to go on, and returns one of them.
-  func text(atLeast least: Int, _ choose: (Int) -> Int) -> String {
-    var text = ""
-    append(root, to: &text, least, choose)
-    return text
+  /// - Parameter lengths: The numbers of UTF-16 units that a text may have.
+  func texts(_ wanted: Int, lengths: ClosedRange<Int>) -> [String] {
+    guard let root else { return [] }
+    var found: [String] = []
+    var seen: Set<String> = []
+    func add(_ span: Int, _ choose: @escaping (Int) -> Int) {
+      var maker = Maker(span: span, choose: choose)
+      let text = maker.text(root)
+      guard lengths.contains(text.utf16.count), seen.insert(text).inserted, matches(text) else { return }
+      found.append(text)
+    }
+    let span = 5 + min(lengths.lowerBound, Self.mostRepetitions)
+    var random = FixtureRandom(seed: 1)
+    for _ in 0..<(4 * wanted + 400) {
+      guard found.count < wanted else { return found }
+      add(span) { random.below($0) }
+    }
+    // Where few texts match, all are tried in turn: the number's digits choose.
+    for span in [span, Self.mostRepetitions + 1] {
+      for number in 0..<(4 * wanted + 10_000) {
+        guard found.count < wanted else { return found }
+        var rest = number
+        add(span) { count in
+          defer { rest /= count }
+          return rest % count
+        }
+      }
+    }
+    return found
   }
 
-  private func append(_ node: Node, to text: inout String, _ least: Int, _ choose: (Int) -> Int) {
-    switch node {
-    case .characters(let characters):
-      if !characters.isEmpty { text.append(characters[choose(characters.count)]) }
-    case .sequence(let nodes): for node in nodes { append(node, to: &text, least, choose) }
-    case .choice(let nodes): append(nodes[choose(nodes.count)], to: &text, least, choose)
-    case .repeated(let node, let fewest, let most):
-      for _ in 0..<fewest { append(node, to: &text, least, choose) }
-      guard most > fewest else { return }
-      for index in fewest..<min(most, Self.mostRepetitions) {
-        guard text.utf16.count < least || index < fewest + 4 && choose(3) > 0 else { return }
-        append(node, to: &text, least, choose)
+  /// Makes one text.
+  private struct Maker {
+    /// The greatest number of counts to choose among for a repetition.
+    let span: Int
+    /// Takes the number of ways to go on, and returns one of them.
+    let choose: (Int) -> Int
+    private var text = ""
+    private var groups: [Int: String] = [:]
+    private var ahead: [Node] = []
+    /// Repetitions of repetitions end here.
+    private var remainingSteps = 10_000
+
+    init(span: Int, choose: @escaping (Int) -> Int) { (self.span, self.choose) = (span, choose) }
+
+    mutating func text(_ root: Node) -> String {
+      append(root, span)
+      // What must be found further on may be there already; otherwise it is put somewhere.
+      var characters = Array(text)
+      for node in ahead {
+        let part = apart(node, 1)
+        guard part.count <= characters.count else { continue }
+        let end = part.count - 1 + choose(characters.count - part.count + 2)
+        guard end >= part.count else { continue }
+        characters.replaceSubrange((end - part.count)..<end, with: part)
       }
+      return String(characters)
+    }
+
+    private mutating func append(_ node: Node, _ span: Int) {
+      remainingSteps -= 1
+      guard remainingSteps > 0 else { return }
+      switch node {
+      case .characters(let characters):
+        if !characters.isEmpty { text.append(characters[choose(characters.count)]) }
+      case .sequence(let nodes): for node in nodes { append(node, span) }
+      case .choice(let nodes): append(nodes[choose(nodes.count)], span)
+      case .repeated(let node, let fewest, let most):
+        let count = fewest + choose(min(most - fewest, span - 1) + 1)
+        for _ in 0..<count { append(node, span) }
+      case .group(let number, let node):
+        groups[number] = apart(node, span)
+        text += groups[number] ?? ""
+      case .reference(let number): text += groups[number] ?? ""
+      case .ahead(let node): ahead.append(node)
+      }
+    }
+
+    /// Returns the text of a part, which is not added.
+    private mutating func apart(_ node: Node, _ span: Int) -> String {
+      let before = text
+      text = ""
+      defer { text = before }
+      append(node, span)
+      return text
     }
   }
 
   private struct Reader {
     var rest: ArraySlice<Character>
+    private var groupCount = 0
+    private var groupNumbers: [String: Int] = [:]
+
+    init(rest: ArraySlice<Character>) { self.rest = rest }
 
     mutating func alternatives(_ depth: Int) -> Node? {
       guard depth < PatternText.depthLimit, let first = sequence(depth) else { return nil }
@@ -77,68 +156,127 @@ struct PatternText {
 
     private mutating func atom(_ first: Character, _ depth: Int) -> Node? {
       switch first {
-      case "(":
-        if rest.first == "?" {
-          guard rest.dropFirst().first == ":" else { return nil }
-          rest.removeFirst(2)
-        }
-        guard let node = alternatives(depth + 1), rest.first == ")" else { return nil }
-        rest.removeFirst()
-        return node
+      case "(": return group(depth)
       case "[": return characterClass()
-      case "\\": return escape().map { .characters($0) }
-      case ".": return .characters(Self.word)
+      case "\\": return escape()
+      case ".": return Self.members(of: ".")
       case "*", "+", "?", "{": return nil
       default: return .characters([first])
       }
     }
 
-    private static let digits = Array("0123456789")
-    private static let word = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+    private mutating func group(_ depth: Int) -> Node? {
+      var number: Int?
+      /// What the group is, by the characters that it begins with.
+      var isAhead = false
+      var isSkipped = false
+      if rest.first != "?" {
+        groupCount += 1
+        number = groupCount
+      } else if take("?:") || take("?>") {
+      } else if take("?=") {
+        isAhead = true
+      } else if take("?!") || take("?<=") || take("?<!") {
+        isSkipped = true
+      } else if take("?<") {
+        guard let end = rest.firstIndex(of: ">") else { return nil }
+        groupCount += 1
+        number = groupCount
+        groupNumbers[String(rest[..<end])] = number
+        rest = rest[(end + 1)...]
+      } else {
+        // Flags, for the rest or for this group: a text in the case of the pattern matches without regard to case, too.
+        rest.removeFirst()
+        while let flag = rest.popFirst(), flag != ":" {
+          if flag == ")" { return .sequence([]) }
+          guard "imsuw-".contains(flag) else { return nil }
+        }
+      }
+      guard let node = alternatives(depth + 1), rest.popFirst() == ")" else { return nil }
+      if isSkipped { return .sequence([]) }
+      return isAhead ? .ahead(node) : number.map { .group($0, node) } ?? node
+    }
 
-    private mutating func escape() -> [Character]? {
+    private mutating func take(_ prefix: String) -> Bool {
+      guard rest.starts(with: prefix) else { return false }
+      rest.removeFirst(prefix.count)
+      return true
+    }
+
+    private mutating func escape() -> Node? {
       guard let letter = rest.popFirst() else { return nil }
       switch letter {
-      case "d": return Self.digits
-      case "w": return Self.word
-      case "s": return [" "]
-      case "D", "S": return Array("abc")
-      case "W": return Array(" -.")
-      case "n": return ["\n"]
-      case "t": return ["\t"]
-      case "A", "Z", "z": return []
-      case _ where letter.isLetter || letter.isNumber: return nil
-      default: return [letter]
+      case "A", "Z", "z", "b", "B", "G": return .sequence([])
+      case "1"..."9": return .reference(Int(String(letter)) ?? 0)
+      case "k":
+        guard take("<"), let end = rest.firstIndex(of: ">"), let number = groupNumbers[String(rest[..<end])] else {
+          return nil
+        }
+        rest = rest[(end + 1)...]
+        return .reference(number)
+      case "p", "P", "x", "u":
+        // A property or a code in braces, or so many digits.
+        var source = "\\\(letter)"
+        if rest.first == "{" {
+          guard let end = rest.firstIndex(of: "}") else { return nil }
+          source += String(rest[...end])
+          rest = rest[(end + 1)...]
+        } else {
+          let count = letter == "u" ? 4 : letter == "x" ? 2 : 0
+          guard count > 0, rest.count >= count else { return nil }
+          source += String(rest.prefix(count))
+          rest = rest.dropFirst(count)
+        }
+        return Self.members(of: source)
+      case _ where letter.isLetter || letter.isNumber: return Self.members(of: "\\\(letter)")
+      default: return .characters([letter])
       }
     }
 
+    /// A class in brackets, with the classes in it.
     private mutating func characterClass() -> Node? {
-      let isNegated = rest.first == "^"
-      if isNegated { rest.removeFirst() }
-      var members: [Character] = []
-      while let next = rest.popFirst() {
-        if next == "]", !members.isEmpty { return .characters(isNegated ? Self.others(members) : members) }
-        guard next != "[", next != "&" || rest.first != "&" else { return nil }
-        guard next != "\\" else {
-          guard let escaped = escape() else { return nil }
-          members += escaped
-          continue
+      var source = "["
+      var depth = 1
+      while depth > 0 {
+        guard let next = rest.popFirst() else { return nil }
+        source.append(next)
+        switch next {
+        case "[": depth += 1
+        // The first bracket of a class is one of its members.
+        case "]": if !source.hasSuffix("[]"), !source.hasSuffix("[^]") { depth -= 1 }
+        case "\\":
+          guard let escaped = rest.popFirst() else { return nil }
+          source.append(escaped)
+        default: break
         }
-        guard rest.first == "-", let last = rest.dropFirst().first, last != "]" else {
-          members.append(next)
-          continue
-        }
-        rest.removeFirst(2)
-        guard let low = next.unicodeScalars.first?.value, let high = last.unicodeScalars.first?.value, low <= high,
-          last != "\\"
-        else { return nil }
-        members += (low...min(high, low + 255)).compactMap { Unicode.Scalar($0).map { Character($0) } }
       }
-      return nil
+      return Self.members(of: source)
     }
 
-    private static func others(_ members: [Character]) -> [Character] {
-      (word + Array(" -.,;:!#%")).filter { !members.contains($0) }
+    /// The characters that a class or an escape matches: those of ASCII, or else some of many scripts.
+    private static func members(of source: String) -> Node? {
+      guard let expression = try? RegularExpression(source, ignoresCase: false) else { return nil }
+      func matching(_ scalars: some Sequence<UInt32>) -> [Character] {
+        scalars.compactMap { Unicode.Scalar($0).map { Character($0) } }
+          .filter { (try? expression.matches(String($0))) == true }
+      }
+      var found = matching(0x20...0x7E)
+      if found.isEmpty { found = matching(Array(0...0x1F) + Array(0x7F...0x5FF)) }
+      // Of scripts with more characters, every some: those that the class names are among them.
+      if found.isEmpty {
+        found = matching(source.unicodeScalars.map(\.value).filter { $0 > 0x5FF } + codes(in: source))
+      }
+      if found.isEmpty { found = matching(stride(from: 0x600, through: 0x1FFFF, by: 64)) }
+      return found.isEmpty ? nil : .characters(found)
+    }
+
+    /// The numbers of characters in a class, as in `\u4E00`.
+    private static func codes(in source: String) -> [UInt32] {
+      source.split(separator: "\\").compactMap { part in
+        part.first.flatMap {
+          "ux".contains($0) ? UInt32(part.dropFirst().drop { $0 == "{" }.prefix(while: \.isHexDigit), radix: 16) : nil
+        }
+      }
     }
 
     private mutating func repetition(of node: Node) -> Node? {

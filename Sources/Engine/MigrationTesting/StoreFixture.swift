@@ -41,7 +41,12 @@ public struct StoreFixture {
     try maker.make(rowCount)
     store.metadata.uuid = uuid
     store.contentPaths = modelPath.map { [$0] } ?? []
-    try store.write(to: path)
+    do throws(MigrationError) {
+      try store.write(to: path)
+    } catch var error where error.code == .validationFailed {
+      error.advice = "Nothing was written. No values were found that keep this rule: correct it in the model."
+      throw error
+    }
     return maker.counts
   }
 
@@ -81,11 +86,14 @@ private struct InstanceMaker {
   mutating func make(_ rowCount: Int) throws(MigrationError) {
     let entities = model.entities.filter { !$0.isAbstract }
     let makers = Dictionary(
-      entities.map { ($0.name, EntityMaker($0, (lineages[$0.name] ?? []).compactMap { model.entity(named: $0) })) },
+      entities.map {
+        ($0.name, EntityMaker($0, (lineages[$0.name] ?? []).compactMap { model.entity(named: $0) }, rowCount))
+      },
       uniquingKeysWith: { first, _ in first })
     let counts = FixtureCounts(model, rowCount: rowCount, capacities: capacities(makers, rowCount), ends).counts
     for entity in entities {
       guard let maker = makers[entity.name] else { continue }
+      if rowCount > 0, let unmatched = maker.unmatched { throw unmatched }
       for index in 0..<(counts[entity.name] ?? 0) {
         if EndRequest.isMade { throw MigrationError(.interrupted) }
         let object = try context.insertNewObject(forEntityName: entity.name)
@@ -133,10 +141,31 @@ private struct EntityMaker {
   /// The entities whose constraints hold for these instances, each once.
   let holders: Set<String>
   private let plain: [(name: String, values: FixtureValues)]
+  /// The error for an attribute that must have a value, and for whose pattern no text was found.
+  let unmatched: MigrationError?
 
-  init(_ entity: EntityDescription, _ lineage: [EntityDescription]) {
+  /// The number of different texts of a pattern that are looked for so that an entity may have more rows than wanted.
+  private static let textCount = 1 << 12
+
+  init(_ entity: EntityDescription, _ lineage: [EntityDescription], _ rowCount: Int) {
     let stored = entity.attributes.filter { !$0.isTransient && !$0.isDerived }
-    let values = Dictionary(stored.map { ($0.name, FixtureValues($0)) }, uniquingKeysWith: { first, _ in first })
+    let unique = Set(lineage.flatMap(\.uniquenessConstraints).flatMap(\.self))
+    let textCount = max(rowCount, min(Self.textCount, rowCount.multipliedReportingOverflow(by: 64).partialValue))
+    let values = Dictionary(
+      stored.map { ($0.name, FixtureValues($0, textCount: unique.contains($0.name) ? textCount : min(rowCount, 100))) },
+      uniquingKeysWith: { first, _ in first })
+    unmatched =
+      stored.lazy.compactMap { attribute in
+        values[attribute.name]?.unmatchedPattern.map { pattern in
+          var error = MigrationError(
+            .validationFailed, MigrationError.Subject(entity: entity.name, property: attribute.name),
+            detail:
+              "no text was found that matches the regular expression '\(pattern)' and keeps to the limits of length")
+          error.advice =
+            "Nothing was written. Correct the regular expression, or give the attribute a default value that matches."
+          return error
+        }
+      }.first
     var constraints: [Constraint] = []
     var taken: Set<String> = []
     // The constraints of ancestors come first: what is unique among more instances is unique among fewer.

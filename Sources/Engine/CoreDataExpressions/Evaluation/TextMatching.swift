@@ -119,7 +119,7 @@ struct WildcardPattern {
 }
 
 /// A pattern of `MATCHES`: an ICU regular expression through `NSRegularExpression`, as in Apple's MATCHES.
-struct RegularExpression {
+package struct RegularExpression {
   private let expression: NSRegularExpression
   private let pattern: String
 
@@ -131,7 +131,7 @@ struct RegularExpression {
   /// Compiles a pattern.
   ///
   /// - Throws: `EvaluationError.invalidPattern`.
-  init(_ pattern: String, ignoresCase: Bool) throws(EvaluationError) {
+  package init(_ pattern: String, ignoresCase: Bool) throws(EvaluationError) {
     self.pattern = pattern
     let options: NSRegularExpression.Options = ignoresCase ? [.caseInsensitive] : []
     // The pattern must be valid by itself: `a)|(b` is valid only inside the parentheses around it.
@@ -144,7 +144,7 @@ struct RegularExpression {
   /// Returns whether the pattern matches the whole text.
   ///
   /// - Throws: `EvaluationError.patternTooSlow` if ICU backtracks too much.
-  func matches(_ text: String) throws(EvaluationError) -> Bool {
+  package func matches(_ text: String) throws(EvaluationError) -> Bool {
     var isFound = false
     var reports = 0
     let range = NSRange(location: 0, length: text.utf16.count)
