@@ -75,7 +75,7 @@ import Testing
     let error = MigrationError(ModelFileError(.notFound, file: "M.mom"))
     #expect(error.code == .missingModel && error.detail == nil && error.advice == nil)
     let unset = MigrationError(ModelFileError(.currentVersionUnset(versions: ["A"]), file: "M.momd"))
-    #expect(unset.detail == "The bundle does not say which of its versions is current: 'A'")
+    #expect(unset.detail == "the bundle does not say which of its versions is current: 'A'")
     #expect(unset.code == .unknownModelVersion && unset.advice == nil)
   }
 
@@ -87,7 +87,7 @@ import Testing
       Issue.record("no error")
     } catch {
       let message = ErrorMessage(error)
-      #expect(message.problem == "'\(path)/contents' is not a usable model: line 2: Entity '' has no 'name'")
+      #expect(message.problem == "'\(path)/contents' is not a usable model: line 2: entity '' has no 'name'")
       #expect(message.advice == "Add it, or save the model again in Xcode.")
     }
   }

@@ -6,9 +6,11 @@
 ///
 ///     error.advice = "Nothing was changed. Name another backup with \(.backup)."
 public struct Advice: Sendable, Hashable, ExpressibleByStringInterpolation {
-  fileprivate enum Part: Sendable, Hashable {
+  fileprivate indirect enum Part: Sendable, Hashable {
     case text(String)
     case wayOut(WayOut)
+    case clause(WayOut, Advice)
+    case work(Work.Form, Work)
   }
 
   private var parts: [Part]
@@ -23,14 +25,19 @@ public struct Advice: Sendable, Hashable, ExpressibleByStringInterpolation {
     parts = stringInterpolation.parts
   }
 
-  /// The text for a reader.
+  /// The text for a reader who has all ways out.
   ///
   /// - Parameter name: The reader's name for a way out.
-  public func worded(_ name: (WayOut) -> String) -> String {
+  public func worded(_ name: @escaping (WayOut) -> String) -> String { worded(for: Reader(name: name)) }
+
+  /// The text for a reader.
+  public func worded(for reader: Reader) -> String {
     parts.reduce(into: "") { text, part in
       switch part {
       case .text(let words): text += words
-      case .wayOut(let wayOut): text += name(wayOut)
+      case .wayOut(let wayOut): text += reader.name(wayOut)
+      case .clause(let wayOut, let words): text += reader.has(wayOut) ? words.worded(for: reader) : ""
+      case .work(let form, let usual): text += (reader.work ?? usual).word(form)
       }
     }
   }
@@ -72,6 +79,77 @@ public struct Advice: Sendable, Hashable, ExpressibleByStringInterpolation {
 
     /// Appends a way out.
     public mutating func appendInterpolation(_ wayOut: WayOut) { parts.append(.wayOut(wayOut)) }
+
+    /// Appends words for readers who have a way out only.
+    public mutating func appendInterpolation(if wayOut: WayOut, _ words: Advice) {
+      parts.append(.clause(wayOut, words))
+    }
+
+    /// Appends the reader's word for what was being done.
+    ///
+    /// - Parameter usual: What it is for a reader who does not say.
+    public mutating func appendInterpolation(work form: Work.Form, usual: Work = .migration) {
+      parts.append(.work(form, usual))
+    }
+  }
+}
+
+extension Advice {
+  /// The surroundings in which a message is read: a command, or a program that calls the engine.
+  public struct Reader {
+    /// Names a way out.
+    public var name: (WayOut) -> String
+    /// Returns whether there is a way out.
+    public var has: (WayOut) -> Bool = { _ in true }
+    /// The work that failed, if the reader has a word for it.
+    public var work: Work?
+
+    /// Creates a reader who has all ways out.
+    public init(name: @escaping (WayOut) -> String = { $0.swiftName }) { self.name = name }
+  }
+
+  /// The words for what a command does with a file.
+  public struct Work: Sendable, Hashable {
+    /// A grammatical form.
+    public enum Form: Sendable, Hashable {
+      /// As in "was not migrated".
+      case participle
+      /// As in "during the migration".
+      case noun
+      /// As in "to migrate anyway".
+      case verb
+      /// As in "'L.sqlite' was not migrated".
+      case refusal(_ file: String)
+    }
+
+    private let verb: String
+    private let participle: String
+    private let noun: String
+    private let refusal: String?
+
+    /// Creates words such as "import", "imported" and "import".
+    ///
+    /// - Parameter refusal: The words before the file in a refusal, if the file is not what the work is done to.
+    public init(verb: String, participle: String, noun: String, refusal: String? = nil) {
+      (self.verb, self.participle, self.noun, self.refusal) = (verb, participle, noun, refusal)
+    }
+
+    /// A migration.
+    public static let migration = Work(verb: "migrate", participle: "migrated", noun: "migration")
+    /// An import.
+    public static let importing = Work(
+      verb: "import", participle: "imported", noun: "import", refusal: "the feed was not imported into")
+    /// The assembly of a store from rows.
+    public static let assembly = Work(verb: "assemble", participle: "assembled", noun: "assembly")
+
+    fileprivate func word(_ form: Form) -> String {
+      switch form {
+      case .verb: verb
+      case .participle: participle
+      case .noun: noun
+      case .refusal(let file): refusal.map { "\($0) \(file)" } ?? "\(file) was not \(participle)"
+      }
+    }
   }
 }
 

@@ -10,10 +10,14 @@ public struct ErrorMessage: Sendable, Hashable {
   /// Describes an error.
   ///
   /// - Parameter name: The reader's name for a way out, such as a command's option; by default, Swift's names.
-  public init(_ error: MigrationError, naming name: (Advice.WayOut) -> String = \.swiftName) {
-    let wording = Wording(error)
-    problem = ([wording.problem.worded(name)] + error.remarks).joined(separator: "; ")
-    advice = Self.advice(for: error).worded(name)
+  public init(_ error: MigrationError, naming name: @escaping (Advice.WayOut) -> String = { $0.swiftName }) {
+    self.init(error, for: Advice.Reader(name: name))
+  }
+
+  /// Describes an error to a reader.
+  public init(_ error: MigrationError, for reader: Advice.Reader) {
+    problem = ([Wording(error).problem.worded(for: reader)] + error.remarks).joined(separator: "; ")
+    advice = Self.advice(for: error).worded(for: reader)
   }
 
   /// Returns the advice for an error, for callers that add to it.
@@ -75,6 +79,7 @@ private struct Wording {
     case .unreadableWriteAheadLog: "the write-ahead log '\(path)-wal' cannot be read\(reason)"
     case .unknownVersion: "\(file) was written with an unknown model\(reason)"
     case .newerVersion: "\(file) was written by a newer version of the app or of this program\(reason)"
+    case .migrationRequired where name.isEmpty: "\(file) is not migrated yet\(reason)"
     case .migrationRequired: "\(file) is still a \(name) library\(reason)"
     case .missingModel: "there is no model \(file)"
     case .unusableModel: "\(file) is not a usable model\(reason)"
@@ -98,23 +103,25 @@ private struct Wording {
     case .noLocks: "\(file) is in a file system without locks\(reason)"
     case .locked: "\(file) is locked by another program\(reason)"
     case .openElsewhere: "\(file) is open in another program\(reason)"
-    case .changedMeanwhile: "\(file) was changed by another program during the migration"
+    case .changedMeanwhile: "\(file) was changed by another program during the \(work: .noun)"
     case .alreadyRunning: "another migration of \(file) is running\(reason)"
     case .notEnoughSpace: "there is not enough space for \(file)\(reason)"
     case .noBackup: "there is no backup of \(file) beside it"
     case .diskFull: "there is no space left to write \(file)"
+    case .processLimit: "\(file) cannot be started\(reason)"
     case .outOfMemory: "there is not enough memory for \(file)"
     case .interrupted: "interrupted"
     case .workerEnded: "the process that migrated \(file) has ended\(reason)"
     case .unusableFeed where error.subject.name != nil: "\(file) is a \(name) library already\(reason)"
-    case .unusableFeed: "\(file) cannot be imported\(reason)"
-    case .unusableManifest: "\(file) cannot be assembled\(reason)"
-    case .strictFindings: "\(notDone), because of \(.strict)\(reason)"
+    case .unusableFeed: "\(file) cannot be \(work: .participle, usual: .importing)\(reason)"
+    case .unusableManifest: "\(file) cannot be \(work: .participle, usual: .assembly)\(reason)"
+    case .strictFindings: "\(work: .refusal(file)), because of \(.strict)\(reason)"
     case .unusedDecision: "\(file) has no artist for some of the decisions\(reason)"
     case .unclearDecision: "several artists of \(file) have the name that a decision leads to\(reason)"
     case .unmatchedJSON:
-      "\(file) was not migrated, because \(.noBackup) would discard JSON that was not understood\(reason)"
-    case .contentWouldBeLost: "\(notDone), because \(.noBackup) would discard what it cannot keep\(reason)"
+      "\(file) was not migrated, because \(.noBackup) would discard JSON that holds more than the new library\(reason)"
+    case .contentWouldBeLost:
+      "\(work: .refusal(file)), because \(.noBackup) would discard what it cannot keep\(reason)"
     case .rowsWouldBeLost: "\(file) was not migrated, because whole entities with rows would be dropped\(reason)"
     case .validationFailed: "\(place)\(error.detail ?? "an instance breaks a rule of its model")"
     case .invalidCondition: "the condition cannot be applied to \(file)\(reason)"
@@ -129,25 +136,8 @@ private struct Wording {
     case .noStatistics, .unreadableStatistics: "the statistics of \(file) cannot be read\(reason)"
     case .migrationFailed where error.brokenRule != nil:
       "\(place)a row breaks a rule of its table\(reason)"
-    case .migrationFailed, .policyFailed: "\(place)\(error.detail ?? "the migration failed")"
-    }
-  }
-
-  /// What was not done.
-  private var notDone: String {
-    switch error.job {
-    case .migration: "\(file) was not migrated"
-    case .importing: "the feed was not imported into \(file)"
-    case .decisions: "the decisions were not applied to \(file)"
-    }
-  }
-
-  /// The verb for the work.
-  private var verb: String {
-    switch error.job {
-    case .migration: "migrate"
-    case .importing: "import"
-    case .decisions: "apply them"
+    case .migrationFailed, .policyFailed:
+      "\(place)\(error.detail.map { "\($0)" } ?? "the \(work: .noun) failed" as Advice)"
     }
   }
 
@@ -192,7 +182,8 @@ private struct Wording {
     case .cannotCreate: "Choose a folder that exists and where you may write."
     case .invalidJoinTable:
       "Nothing was changed. Name one side of a many-to-many relationship of the new version, as Entity.relationship."
-    case .cannotReplace: "No data was changed. Check the permissions of its folder, or use \(.output)."
+    case .cannotReplace:
+      "No data was changed. Check the permissions of its folder\(if: .output, ", or use \(.output)")."
     case .inputOutput: "No data was changed. Check the disk and run this again."
     case .noLocks:
       "No data was changed. Copy the library and its '-wal' to a disk of this machine and use the copy, or have the lock "
@@ -201,18 +192,19 @@ private struct Wording {
     case .changedMeanwhile: "No data was changed. Close the program and run this again."
     case .alreadyRunning: "Wait for it to finish."
     case .notEnoughSpace:
-      "No data was changed. Free some space, write to another disk with \(.output), or skip this check with "
-        + "\(.noSpaceCheck)."
+      "No data was changed. Free some space\(if: .output, ", write to another disk with \(.output)")"
+        + "\(if: .noSpaceCheck, ", or skip this check with \(.noSpaceCheck)")."
     case .noBackup: "Name the file with \(.backup); a migration leaves one as '<library>.<version>-backup'."
     case .diskFull: "No data was changed. Free some space and run this again."
     case .outOfMemory: "No data was changed. Free some memory and run this again."
+    case .processLimit: "No data was changed. Allow more processes (ulimit -u, or the limit of the container)."
     case .interrupted: "Nothing was changed. Run this again."
     case .workerEnded:
       "The library is as it was, or migrated as a whole. See what happens to it alone, and report it, with: "
         + "\(.migrate(path))"
     case .unusableFeed: "Nothing was changed. Correct the feed and run this again."
     case .unusableManifest: "Nothing was written. Write the manifest and its files again, and run this again."
-    case .strictFindings: "Nothing was changed. Run without \(.strict) to \(verb) anyway and have this reported."
+    case .strictFindings: "Nothing was changed. Run without \(.strict) to \(work: .verb) anyway and have this reported."
     case .unusedDecision: "Nothing was changed. Names and ids must match exactly: correct these lines, or remove them."
     case .unclearDecision: "Nothing was changed. Write the artist's id into the column 'into_id'."
     case .unmatchedJSON:
@@ -229,7 +221,7 @@ private struct Wording {
         + "\(.info(path))"
     case .noSource:
       "Name the old library or its backup with \(.source); for an app's store, check \(.model) and \(.version)."
-    case .verificationFailed: "Nothing was changed. This is a bug in the migration: please report it."
+    case .verificationFailed: "Nothing was changed. This is a bug in the \(work: .noun): please report it."
     case .noSuchArtist: "Search with: \(.artists(path, name: name))"
     case .ambiguousArtist: "Name one of them by id."
     case .oldFileInUse:
@@ -244,7 +236,7 @@ private struct Wording {
     case .inferenceFailed: "No data was changed. Correct the new model as said, or write a mapping model."
     case .validationFailed:
       "No data was changed. Give the new model a default value or the mapping model a value for it, or correct these "
-        + "rows in the app, and run this again."
+        + "rows in the old store, and run this again."
     case .policyFailed: "No data was changed. Correct the policy or the row and run this again."
     case .noMigrationPath:
       "No data was changed. Provide a mapping model for the missing hop with \(.mapping), "

@@ -11,8 +11,6 @@ public struct MigrationError: Error, Sendable {
   /// The advice, if only the code that found the error knows it; otherwise it is derived from the error's code.
   public var advice: Advice?
 
-  /// The work that the error has ended.
-  package var job = Job.migration
   /// The rule of a table that a row breaks, in SQLite's words: a constraint, mostly of the app's own.
   package var brokenRule: String?
 
@@ -55,9 +53,6 @@ public struct MigrationError: Error, Sendable {
 }
 
 extension MigrationError {
-  /// The kinds of work that errors end.
-  package enum Job: Sendable { case migration, importing, decisions }
-
   /// Creates an error about a file.
   public init(_ code: Code, path: String, detail: String? = nil) {
     self.init(code, Subject(path: path), detail: detail)
@@ -67,7 +62,7 @@ extension MigrationError {
   package func about(_ path: String, as code: Code? = nil) -> MigrationError {
     var error = MigrationError(code ?? self.code, subject, detail: detail)
     error.subject.path = path
-    (error.advice, error.remarks, error.job, error.brokenRule) = (advice, remarks, job, brokenRule)
+    (error.advice, error.remarks, error.brokenRule) = (advice, remarks, brokenRule)
     return error
   }
 
@@ -168,6 +163,8 @@ extension MigrationError {
     case workerEnded = "worker-ended"
     /// There is not enough memory.
     case outOfMemory = "out-of-memory"
+    /// The system allows no more processes.
+    case processLimit = "process-limit"
     /// 134120: the migration was cancelled.
     case interrupted
 
@@ -249,7 +246,7 @@ extension MigrationError {
     case .outputExists, .cannotCreate, .cannotReplace: 73
     case .inputOutput, .noLocks: 74
     case .locked, .openElsewhere, .changedMeanwhile, .alreadyRunning: 75
-    case .diskFull, .notEnoughSpace, .outOfMemory, .interrupted: 75
+    case .diskFull, .notEnoughSpace, .outOfMemory, .processLimit, .interrupted: 75
     case .invalidCondition, .invalidJoinTable, .noSource: 64
     case .verificationFailed: 3
     case .noStatistics: 65
@@ -274,7 +271,8 @@ extension MigrationError {
   /// lock, or a request to end.
   package var isAboutMachine: Bool {
     switch code {
-    case .cannotCreate, .inputOutput, .noLocks, .diskFull, .notEnoughSpace, .outOfMemory, .interrupted: true
+    case .cannotCreate, .inputOutput, .noLocks, .diskFull, .notEnoughSpace, .outOfMemory, .processLimit, .interrupted:
+      true
     default: false
     }
   }

@@ -173,11 +173,13 @@ struct FixtureValues {
   private var grid: RealGrid? {
     guard case (let low?, let high?) = limits, (high - low).isFinite else { return nil }
     switch attribute.type {
-    case .decimal where high - low < Double(Self.realSteps): return RealGrid(low, high, perUnit: 1_000_000)
+    case .decimal: return high - low < Double(Self.realSteps) ? RealGrid(low, high, perUnit: 1_000_000) : nil
     case .float:
       return RealGrid(low, high, perUnit: 1 / Double(Float(max(abs(low), abs(high))).ulp))
     case .double, .date: return RealGrid(low, high, perUnit: 1 / max(abs(low), abs(high)).ulp)
-    default: return nil
+    case .undefined, .integer16, .integer32, .integer64, .string, .boolean, .binaryData, .uuid, .uri, .transformable,
+      .objectID, .composite:
+      return nil
     }
   }
 

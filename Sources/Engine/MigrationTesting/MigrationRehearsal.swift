@@ -96,7 +96,7 @@ public struct MigrationRehearsal {
     return result
   }
 
-  /// Makes sure that the mapping models can be used: one that cannot be read is no failure of a migration.
+  /// Makes sure that the mapping models can be used: one that cannot be read is not a failure of a migration.
   private func requireUsable(_ bundle: ModelBundle) throws(MigrationError) {
     let versions = bundle.versions.compactMap { version in
       (try? version.model()).map { LoadedModelVersion(name: version.name, model: $0) }

@@ -35,7 +35,7 @@ package struct ModelCompiler {
     do {
       return try model.archive()
     } catch {
-      var failure = MigrationError(.unusableModel, path: name, detail: String(error.problem.dropLast()))
+      var failure = MigrationError(.unusableModel, path: name, detail: error.clause)
       failure.advice = "\(error.advice)"
       throw failure
     }

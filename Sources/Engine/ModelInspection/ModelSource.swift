@@ -172,7 +172,7 @@ extension NamedModel {
     do {
       return try model.xml()
     } catch {
-      var failure = MigrationError(.unusableModel, path: name, detail: String(error.problem.dropLast()))
+      var failure = MigrationError(.unusableModel, path: name, detail: error.clause)
       failure.advice = "\(error.advice)"
       throw failure
     }

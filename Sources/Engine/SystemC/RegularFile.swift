@@ -41,11 +41,35 @@ package func opening(_ flags: Int32, allowsFolders: Bool = false, _ open: (_ fla
 /// The value of `errno` after `openRegularFile` found something else: the system's error for a pipe without a reader.
 package let notARegularFile = ENXIO
 
-/// The system's message for a failure of `openRegularFile`.
+/// Describes why a file cannot be opened.
 package func openingFailure(_ number: Int32) -> String {
   switch number {
   case notARegularFile: "it is not a regular file"
-  case ELOOP: "it is a symbolic link"
+  case EISDIR: "it is a folder"
+  case ENOTDIR: "one of its folders is a file"
   default: String(cString: strerror(number))
   }
+}
+
+/// Advises on a file that cannot be opened because of its path or its kind; `nil` if neither is the reason.
+package func openingAdvice(_ number: Int32, _ path: String) -> String? {
+  switch number {
+  case notARegularFile: "Name a regular file."
+  case EISDIR: "Name a file, not a folder."
+  case ENOENT, ENOTDIR: "Check the path."
+  case ELOOP: loopAdvice(path)
+  case ENAMETOOLONG where path.utf8.count > 4095: "Choose a shorter path: one has at most 4095 bytes."
+  case ENAMETOOLONG: "Choose a shorter name: with what is added for files beside it, one has at most 255 bytes."
+  default: nil
+  }
+}
+
+private func loopAdvice(_ path: String) -> String {
+  var status = stat()
+  guard lstat(path, &status) == 0 else {
+    return "One of its folders is a symbolic link that leads back to itself: remove that, or name another path."
+  }
+  return stat(path, &status) != 0 && errno == ELOOP
+    ? "It is a symbolic link that leads back to itself: remove it, or name another file."
+    : "It is a symbolic link, and links in this place are not followed: remove it, or name another file."
 }

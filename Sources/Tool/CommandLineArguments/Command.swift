@@ -157,14 +157,15 @@ extension ParsableCommand {
   /// - Parameters:
   ///   - arguments: The words after the command's name.
   ///   - text: Words what is wrong with them, instead of a message with the usage.
-  ///   - check: Called with all paths that were given, before the command runs.
+  ///   - check: Called with the command and all paths that were given, before it runs.
   package static func main(
-    _ arguments: [String], errorsAs text: ErrorText? = nil, checking check: ([GivenPath]) throws -> Void = { _ in }
+    _ arguments: [String], errorsAs text: ErrorText? = nil,
+    checking check: (any ParsableCommand.Type, [GivenPath]) throws -> Void = { _, _ in }
   ) {
     do {
       var (command, paths) = try parse(arguments)
       do {
-        try check(paths)
+        try check(type(of: command), paths)
         try command.run()
       } catch {
         exit(withError: CommandError(thrownBy: type(of: command), below: self, error), as: text)
@@ -172,5 +173,12 @@ extension ParsableCommand {
     } catch {
       exit(withError: error, as: text)
     }
+  }
+}
+
+extension ParsableCommand {
+  /// The names of its options, such as `--format`.
+  package static var optionNames: Set<String> {
+    Set(ArgumentDefinition.all(of: self).flatMap(\.info.names).map(\.spelling))
   }
 }

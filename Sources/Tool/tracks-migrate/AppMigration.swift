@@ -44,7 +44,7 @@ struct AppMigration {
     where !named.contains(where: { $0 == className || $0.hasSuffix(".\(className)") }) {
       let names = named.isEmpty ? "none" : named.sorted().map { "'\($0)'" }.joined(separator: ", ")
       throw ValidationError(
-        "No mapping model names the policy class '\(className)' of '--policy'; the classes that they name are \(names)."
+        "no mapping model names the policy class '\(className)' of '--policy'; the classes that they name are \(names)."
       )
     }
   }
@@ -67,7 +67,7 @@ struct AppMigration {
     let names = registry.classNames.joined(separator: ", ")
     for (className, policy) in options.policyNames {
       guard registry.alias(className, for: policy) else {
-        throw ValidationError("There is no policy '\(policy)'; the policies are \(names).")
+        throw ValidationError("there is no policy '\(policy)'; the policies are \(names).")
       }
     }
     return registry

@@ -8,7 +8,8 @@ import PersistentStore
 /// before it runs, and so is each new argument.
 enum CommandFiles {
   /// Checks that nothing that the command writes is another file of it.
-  static func check(_ paths: [GivenPath]) throws {
+  static func check(_ command: any ParsableCommand.Type, _ paths: [GivenPath]) throws {
+    RunningCommand.begin(command)
     try reportingErrors {
       var files = RunFiles()
       for path in paths { files.add(path) }

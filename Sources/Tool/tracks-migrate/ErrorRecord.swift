@@ -20,7 +20,7 @@ enum ErrorFormat: String, CaseIterable {
 
   /// Takes `--errors FORMAT` and `--color WHEN` out of a command line, and heeds them.
   ///
-  /// They are no options of a command, because an error of the command line itself has to heed them too. Without
+  /// They are not options of a command, because an error of the command line itself has to heed them too. Without
   /// them, `TRACKS_MIGRATE_ERRORS` and `TRACKS_MIGRATE_COLOR` are heeded.
   ///
   /// - Returns: The other words, and what is wrong with the option.

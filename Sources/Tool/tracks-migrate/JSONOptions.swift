@@ -28,12 +28,12 @@ struct DecisionsOption: ParsableArguments {
 
   /// Reads a file of decisions.
   static func read(_ path: String) throws -> ArtistDecisions {
-    guard FileSystem.exists(path) else { throw ValidationError("There is no file of decisions '\(path)'.") }
+    guard FileSystem.exists(path) else { throw ValidationError("there is no file of decisions '\(path)'.") }
     let bytes = try contents(ofFile: path)
     do throws(ArtistDecisions.FileError) {
       return try ArtistDecisions(file: bytes)
     } catch {
-      throw ValidationError("The decisions in '\(path)' cannot be used: \(error).")
+      throw ValidationError("the decisions in '\(path)' cannot be used: \(error).")
     }
   }
 }
@@ -177,7 +177,7 @@ struct JSONOptions: ParsableArguments {
     do throws(JSONPathError) {
       return try JSONPath(text)
     } catch {
-      throw ValidationError(lines: "The value of '\(option)' is not a path: \(error)")
+      throw ValidationError(lines: "the value of '\(option)' is not a path: \(error)")
     }
   }
 
@@ -186,14 +186,14 @@ struct JSONOptions: ParsableArguments {
     guard FileSystem.exists(path) else {
       let suggestion = nearest(to: path, in: Preset.builtIn.map(\.name)).map { " Did you mean '\($0)'?" } ?? ""
       throw ValidationError(
-        "There is no preset and no file named '\(path)'.\(suggestion) Run 'tracks-migrate presets' to list the presets."
+        "there is no preset and no file named '\(path)'.\(suggestion) Run 'tracks-migrate presets' to list the presets."
       )
     }
     let bytes = try contents(ofFile: path)
     do throws(Preset.FileError) {
       return try Preset(json: bytes)
     } catch {
-      throw ValidationError("The preset in '\(path)' cannot be used: \(error).")
+      throw ValidationError("the preset in '\(path)' cannot be used: \(error).")
     }
   }
 }

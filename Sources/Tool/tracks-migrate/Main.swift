@@ -125,7 +125,7 @@ private enum UnknownCommand {
     guard !names.contains(word), access(word, F_OK) != 0 else { return nil }
     let suggestion = nearest(to: word, in: names).map { " Did you mean '\($0)'?" } ?? ""
     let hint = suggestion.isEmpty ? " There is no file with that name either." : ""
-    return ValidationError("Unknown command '\(word)'.\(suggestion)\(hint)")
+    return ValidationError("there is no command '\(word)'.\(suggestion)\(hint)")
   }
 }
 

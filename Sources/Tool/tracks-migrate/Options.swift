@@ -179,7 +179,7 @@ struct WhereOption: ParsableArguments {
       do {
         return try condition.map { try LibraryFilter($0) }
       } catch {
-        throw ValidationError(lines: "The value of '--where' is not a predicate: \(error)")
+        throw ValidationError(lines: "the value of '--where' is not a predicate: \(error)")
       }
     }
   }
@@ -260,12 +260,21 @@ struct ModelOptions: ParsableArguments {
       if let given { throw ValidationError("'\(given.0)' requires '--model', the app's model.") }
     }
     for assignment in policy where Self.parts(assignment) == nil {
-      throw ValidationError("The value '\(assignment)' of '--policy' must have the form class=policy.")
+      throw ValidationError("the value '\(assignment)' of '--policy' must have the form class=policy.")
     }
     for relationship in joinTable where relationship.split(separator: ".", omittingEmptySubsequences: false).count != 2
     {
-      throw ValidationError("The value '\(relationship)' of '--join-table' must have the form Entity.relationship.")
+      throw ValidationError("the value '\(relationship)' of '--join-table' must have the form Entity.relationship.")
     }
+  }
+
+  /// The options that were given, as on a command line.
+  var words: [String] {
+    [
+      allowsLoss ? "--allow-loss" : nil, declinesInference ? "--no-infer" : nil, keepsHistory ? "--keep-history" : nil,
+      model.map { "--model=\($0.spellingPathBytes)" }, to.map { "--to=\($0)" },
+    ].compactMap { $0 } + mapping.map { "--mapping=\($0.spellingPathBytes)" } + policy.map { "--policy=\($0)" }
+      + joinTable.map { "--join-table=\($0)" }
   }
 
   /// The class names of policies, and their replacements.

@@ -125,7 +125,7 @@ package struct Preset: Sendable, Hashable {
     /// Whether values are used as they are.
     package var isPlain: Bool { ignored.isEmpty && keepsAddresses }
 
-    /// Whether the addresses that are no placeholders are used as they are.
+    /// Whether the addresses that are not placeholders are used as they are.
     package var keepsAddresses: Bool { format == nil && replacements.isEmpty }
   }
 

@@ -67,9 +67,7 @@ package struct ArtistChanges {
       return try run(session, isDryRun: isDryRun)
     } catch {
       session.discard()
-      var error = session.inUserTerms(error)
-      error.job = .decisions
-      throw error
+      throw session.inUserTerms(error)
     }
   }
 

@@ -14,7 +14,7 @@ public struct LibraryMigration: MigrationConfigurable {
   public var settings = MigrationSettings()
   /// The options for tracks; how strict they are depends on ``settings``.
   public var trackOptions = TrackMigrationOptions()
-  /// Whether JSON that was not understood may be gone for good.
+  /// Whether JSON that holds more than the new library may be gone for good.
   ///
   /// Otherwise a migration that keeps no backup fails where most JSON has a shape that is not known, see
   /// `TrackMigrationOptions.requiresArtists`.
@@ -132,7 +132,7 @@ private final class LibraryHooks: MigrationHooks {
   }
 
   func prepare(_ manager: MigrationManager) {
-    // What broke a rule of the library's own model before does so still, and is no reason to keep it from its artists.
+    // What broke a rule of the library's own model before does so still, and is not a reason to keep it from its artists.
     // Nothing is required in our own v2, and what is linked was made a moment ago.
     manager.options.validation = plan?.source.hasCustomModel == true ? .newRules : .none
   }

@@ -1,6 +1,7 @@
 internal import CTracksZlib
 internal import JSONPresets
 internal import MigrationDiagnostics
+internal import PersistentStore
 internal import SystemC
 internal import Verification
 
@@ -30,9 +31,9 @@ final class LineReader {
       if descriptor < 0, errno == EINTR, isCancelled() { throw MigrationError(.interrupted, path: path) }
     } while descriptor < 0 && errno == EINTR
     guard descriptor >= 0 else {
-      var error = MigrationError(
-        errno == ENOENT ? .missing : .unreadable, path: path, detail: openingFailure(errno))
-      error.advice = advice
+      let number = errno
+      var error = FileSystem.failure(number == ENOENT ? .missing : .unreadable, path, number: number)
+      if [ENOENT, EISDIR, notARegularFile].contains(number) { error.advice = advice }
       throw error
     }
     guard let file = gzdopen(descriptor, "rb") else {
@@ -93,9 +94,11 @@ final class LineReader {
     guard problem == Z_OK || problem == Z_STREAM_END else {
       // zlib loses what it had read before the signal, so there is no reading on.
       if problem == Z_ERRNO, isCancelled() { throw MigrationError(.interrupted, path: path) }
-      let detail = problem == Z_ERRNO ? String(cString: strerror(number)) : "its gzip data is damaged or cut off"
-      var error = MigrationError(.unreadable, path: path, detail: detail)
-      error.advice = advice
+      var error =
+        problem == Z_ERRNO
+        ? FileSystem.failure(.unreadable, path, number: number)
+        : MigrationError(.unreadable, path: path, detail: "its gzip data is damaged or cut off")
+      if problem != Z_ERRNO || number == EISDIR { error.advice = advice }
       throw error
     }
     (start, end) = (0, max(0, count))

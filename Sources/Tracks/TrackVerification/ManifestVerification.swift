@@ -232,11 +232,22 @@ private struct Manifest {
     self.path = path
     let bytes = try FileSystem.contents(ofInput: path)
     if let member = ManifestMembers.repeated(in: bytes) { throw ManifestMembers.error(member, path) }
-    guard let content = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any],
-      content["format_version"] as? Int == 1,
-      let trackCount = (content["tracks"] as? [String: Any])?["count"] as? Int, (0...1 << 40).contains(trackCount)
-    else { throw MigrationError(.unusableManifest, path: path, detail: "it is not a manifest of format version 1") }
-    (self.content, self.trackCount) = (content, trackCount)
+    func error(_ detail: String) -> MigrationError { MigrationError(.unusableManifest, path: path, detail: detail) }
+    guard let document = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) else {
+      throw error("it is not JSON, or was cut")
+    }
+    guard let content = document as? [String: Any] else { throw error("it is not a JSON object") }
+    guard let version = content["format_version"] else { throw error("'format_version' is missing") }
+    guard version as? Int == 1 else { throw error("its format_version is \(version), not 1") }
+    for kind in ["tracks", "artists", "links"] {
+      let run = content[kind] as? [String: Any]
+      guard let count = run?["count"] as? Int, (0...1 << 40).contains(count) else {
+        throw error("'\(kind).count' is not a number of rows")
+      }
+      guard run?["files"] is [[String: Any]] else { throw error("'\(kind).files' is not a list of files") }
+    }
+    self.content = content
+    trackCount = (content["tracks"] as? [String: Any])?["count"] as? Int ?? 0
   }
 
   var uuid: String? { content["uuid"] as? String }

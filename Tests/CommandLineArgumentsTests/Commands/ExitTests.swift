@@ -18,8 +18,9 @@ import Testing
       await #expect(processExitsWith: .exitCode(64), observing: [\.standardOutputContent, \.standardErrorContent]) {
         Sample.Tool.main(["albums", "l", "--limt"])
       })
-    #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("error: Unknown option '--limt'."))
-    #expect(!String(decoding: result.standardOutputContent, as: UTF8.self).contains("Unknown option"))
+    #expect(
+      String(decoding: result.standardErrorContent, as: UTF8.self).contains("error: there is no option '--limt'."))
+    #expect(!String(decoding: result.standardOutputContent, as: UTF8.self).contains("there is no option"))
   }
 
   @Test func `A validation error at run time shows the usage of the subcommand`() async throws {

@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: ["-inf", "-nan", "-x", "--limit", "--"])
   func `An option takes no other word that starts with a dash`(word: String) throws {
     let error = try #require(throws: (any Error).self) { try Options.parse(["--ratio", word]) }
-    #expect(Options.message(for: error) == "Missing value for '--ratio <ratio>'")
+    #expect(Options.message(for: error) == "the value of '--ratio <ratio>' is missing.")
   }
 
   @Test func `An option with a bare equals sign is empty and does not take the next word`() throws {

@@ -5,46 +5,46 @@ import Testing
 @Suite struct ErrorWordingTests {
   @Test(
     arguments: [
-      (["albums", "l", "--limt", "3"], "Unknown option '--limt'. Did you mean '--limit'?"),
-      (["albums", "l", "--zzzzz"], "Unknown option '--zzzzz'"),
-      (["albums", "l", "--lod"], "Unknown option '--lod'. Did you mean '--loud'?"),
-      (["albums", "l", "-z"], "Unknown option '-z'"),
-      (["albums", "l", "-qz"], "Unknown option '-z'"),
-      (["albums", "l", "-limit", "3"], "Unknown option '-limit'. Did you mean '--limit'?"),
-      (["albums", "l", "--="], "Unknown option '--'"),
-      (["artsts"], "Unknown command 'artsts'. Did you mean 'artists'?"),
-      (["library"], "Unknown command 'library'"),
-      (["--", "library", "--help"], "Unknown command 'library'"),
-      (["admin", "chek"], "Unknown command 'chek'. Did you mean 'check'?"),
-      (["help", "artsts"], "Unknown command 'artsts'. Did you mean 'artists'?"),
-      (["albums"], "Missing expected argument '<library>'"),
-      (["artists"], "Missing expected argument '<libraries> ...'"),
-      (["albums", "l", "--limit"], "Missing value for '--limit <count>'"),
-      (["albums", "l", "-l"], "Missing value for '-l <count>'"),
-      (["albums", "l", "--limit", "--quiet"], "Missing value for '--limit <count>'"),
-      (["albums", "l", "--limit", "--", "3"], "Missing value for '--limit <count>'"),
-      (["artists", "l", "--column"], "Missing value for '--column <column>'"),
-      (["albums", "l", "--limit", "x"], "The value 'x' is invalid for '--limit <count>'"),
-      (["albums", "l", "-l", "x"], "The value 'x' is invalid for '-l <count>'"),
-      (["albums", "l", "--limit="], "The value '' is invalid for '--limit <count>'"),
+      (["albums", "l", "--limt", "3"], "there is no option '--limt'. Did you mean '--limit'?"),
+      (["albums", "l", "--zzzzz"], "there is no option '--zzzzz'."),
+      (["albums", "l", "--lod"], "there is no option '--lod'. Did you mean '--loud'?"),
+      (["albums", "l", "-z"], "there is no option '-z'."),
+      (["albums", "l", "-qz"], "there is no option '-z'."),
+      (["albums", "l", "-limit", "3"], "there is no option '-limit'. Did you mean '--limit'?"),
+      (["albums", "l", "--="], "there is no option '--'."),
+      (["artsts"], "there is no command 'artsts'. Did you mean 'artists'?"),
+      (["library"], "there is no command 'library'."),
+      (["--", "library", "--help"], "there is no command 'library'."),
+      (["admin", "chek"], "there is no command 'chek'. Did you mean 'check'?"),
+      (["help", "artsts"], "there is no command 'artsts'. Did you mean 'artists'?"),
+      (["albums"], "the argument '<library>' is missing."),
+      (["artists"], "the argument '<libraries> ...' is missing."),
+      (["albums", "l", "--limit"], "the value of '--limit <count>' is missing."),
+      (["albums", "l", "-l"], "the value of '-l <count>' is missing."),
+      (["albums", "l", "--limit", "--quiet"], "the value of '--limit <count>' is missing."),
+      (["albums", "l", "--limit", "--", "3"], "the value of '--limit <count>' is missing."),
+      (["artists", "l", "--column"], "the value of '--column <column>' is missing."),
+      (["albums", "l", "--limit", "x"], "the value 'x' is invalid for '--limit <count>'."),
+      (["albums", "l", "-l", "x"], "the value 'x' is invalid for '-l <count>'."),
+      (["albums", "l", "--limit="], "the value '' is invalid for '--limit <count>'."),
       (
         ["albums", "l", "--limit", "99999999999999999999"],
-        "The value '99999999999999999999' is invalid for '--limit <count>'"
+        "the value '99999999999999999999' is invalid for '--limit <count>'."
       ),
       (
         ["albums", "l", "--format", "xml"],
-        "The value 'xml' is invalid for '--format <format>'. Please provide one of 'table', 'json' or 'csv'."
+        "the value 'xml' is invalid for '--format <format>'. Please provide one of 'table', 'json' or 'csv'."
       ),
-      (["albums", "a", "b"], "Unexpected argument 'b'"),
-      (["albums", "a", "b", "c"], "2 unexpected arguments: 'b', 'c'"),
-      (["albums", "l", "--quiet=yes"], "The option '--quiet' does not take any value, but 'yes' was specified."),
-      (["albums", "l", "-q=yes"], "The option '-q' does not take any value, but 'yes' was specified."),
+      (["albums", "a", "b"], "the argument 'b' is unexpected."),
+      (["albums", "a", "b", "c"], "the arguments 'b', 'c' are unexpected."),
+      (["albums", "l", "--quiet=yes"], "the option '--quiet' does not take any value, but 'yes' was specified."),
+      (["albums", "l", "-q=yes"], "the option '-q' does not take any value, but 'yes' was specified."),
       (["albums", "l", "-qf", "csv"], "Nobody reads csv quietly."),
-      (["--generate-completion-script"], "Missing value for '--generate-completion-script <shell>'"),
+      (["--generate-completion-script"], "the value of '--generate-completion-script <shell>' is missing."),
       (
         ["--generate-completion-script", "ksh"],
         """
-        Can't generate completion scripts for 'ksh'.
+        there are no completion scripts for 'ksh'.
         Please use --generate-completion-script=<shell> with one of:
             zsh bash fish
         """
@@ -67,11 +67,11 @@ import Testing
 
   @Test(
     arguments: [
-      (["--digit", "3"], "The value '3' is invalid for '--digit <digit>'. Please provide one of 'one' and 'two'."),
+      (["--digit", "3"], "the value '3' is invalid for '--digit <digit>'. Please provide one of 'one' and 'two'."),
       (
         ["--letter", "g"],
         """
-        The value 'g' is invalid for '--letter <letter>'. Please provide one of the following:
+        the value 'g' is invalid for '--letter <letter>'. Please provide one of the following:
           - a
           - b
           - c
@@ -80,7 +80,7 @@ import Testing
           - f
         """
       ),
-      (["x"], "The value 'x' is invalid for '<number>'"),
+      (["x"], "the value 'x' is invalid for '<number>'."),
     ] as [([String], String)])
   func `An error message says what would be valid`(words: [String], message: String) throws {
     let error = try #require(throws: (any Error).self) { try Odd.parse(words) }

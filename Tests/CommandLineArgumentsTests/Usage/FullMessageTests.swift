@@ -11,7 +11,7 @@ import Testing
   @Test func `The message for a wrong value has the option's help and the command's usage`() throws {
     #expect(
       try text(["artists", "l", "--column"]) == """
-        error: Missing value for '--column <column>'
+        error: the value of '--column <column>' is missing.
         Help:  --column <column>  What to show.
         Usage: tool artists <libraries> ... [--column <column> ...]
           See 'tool artists --help' for more information.
@@ -21,7 +21,7 @@ import Testing
   @Test func `The message for an unknown command has the parent command's usage`() throws {
     #expect(
       try text(["artsts"]) == """
-        error: Unknown command 'artsts'. Did you mean 'artists'?
+        error: there is no command 'artsts'. Did you mean 'artists'?
         Usage: tool [--loud] <subcommand>
           See 'tool --help' for more information.
         """)
@@ -35,7 +35,7 @@ import Testing
     let error = try #require(throws: (any Error).self) { try Copy.parseAsRoot([]) }
     #expect(
       Copy.fullMessage(for: error, columns: 80) == """
-        error: Missing expected argument '<source>'
+        error: the argument '<source>' is missing.
 
         USAGE: copy <source>
 

@@ -156,6 +156,6 @@ import Testing
       try Sample.Tool.parseAsRoot(["albums", "--limt", "--", "--help"])
     }
     #expect(Sample.Tool.exitCode(for: error) == .validationFailure)
-    #expect(Sample.Tool.fullMessage(for: error, columns: 80).hasPrefix("error: Unknown option '--limt'"))
+    #expect(Sample.Tool.fullMessage(for: error, columns: 80).hasPrefix("error: there is no option '--limt'."))
   }
 }

@@ -168,7 +168,7 @@ struct AppOptionTests {
     let error = try store.refuse(64, "--policy", "Mine=Nobody")
     #expect(
       error.contains(
-        "There is no policy 'Nobody'; the policies are AttachmentToImageAttachmentMigrationPolicyV3toV4, "
+        "there is no policy 'Nobody'; the policies are AttachmentToImageAttachmentMigrationPolicyV3toV4, "
           + "BookToBookMigrationPolicy, TrackToTrackMigrationPolicy."))
     #expect(try store.refuse(64, "--policy", "Mine").contains("must have the form class=policy"))
   }
@@ -209,7 +209,7 @@ struct AppOptionTests {
     let error = try store.refuse(64, "--policy", "Attachment=TrackToTrackMigrationPolicy")
     #expect(
       error.contains(
-        "No mapping model names the policy class 'Attachment' of '--policy'; the classes that they name are "
+        "no mapping model names the policy class 'Attachment' of '--policy'; the classes that they name are "
           + "'Policies.AttachmentToImageAttachmentMigrationPolicyV3toV4'."))
     // The module may be left out.
     let name = "AttachmentToImageAttachmentMigrationPolicyV3toV4"

@@ -242,7 +242,7 @@ struct BatchTests {
       (["--pipe", "--jobs", "2"], "'--pipe' answers in order"), (["--null", "L"], "'--null' requires"),
       (["L", "--output-dir", "o", "--no-backup"], "leaves the libraries unchanged"), ([], "Name libraries"),
       (["L", "--shard", "3/3"], "--shard"), (["L", "--shard", "-1/3"], "--shard"),
-      (["L", "--json", "nosuch"], "There is no preset"),
+      (["L", "--json", "nosuch"], "there is no preset"),
     ])
   func `Wrong options are refused before any library is begun`(words: [String], message: String) throws {
     _ = try folder.library("L")

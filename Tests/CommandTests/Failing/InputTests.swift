@@ -42,7 +42,7 @@ struct InputTests {
   {
     let result = try run(command, "< .")
     #expect(result.status == 66, "\(result)")
-    #expect(result.stderr.contains("error: 'standard input' cannot be read: Is a directory"), "\(result)")
+    #expect(result.stderr.contains("error: 'standard input' cannot be read: it is a folder"), "\(result)")
     #expect(!result.stderr.contains("Domain"))
     #expect(try folder.listing() == [])
   }

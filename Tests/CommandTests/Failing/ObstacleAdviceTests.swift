@@ -99,7 +99,8 @@ struct ObstacleAdviceTests {
     for (length, status) in [(250, 66), (230, 73)] {
       try refused(
         Int32(status), library, "--output", String(repeating: "n", count: length), problem: "File name too long",
-        advice: "No data was changed. Choose a shorter name: files that are made next to it have longer names.")
+        advice: "No data was changed. Choose a shorter name: with what is added for files beside it, one has at most "
+          + "255 bytes.")
     }
     try FileManager.default.createSymbolicLink(atPath: folder.file("loop"), withDestinationPath: "loop")
     try refused(

@@ -11,7 +11,7 @@ struct NoProcTests {
     let result = try NoProc.run([library])
     #expect(result.status == 0, "\(result)")
     #expect(try Rows.migrated(library) == [TrackRow].fewMigrated)
-    #expect(try NoProc.run(["nonsense"]).stderr.contains("Unknown command 'nonsense'"))
+    #expect(try NoProc.run(["nonsense"]).stderr.contains("there is no command 'nonsense'."))
   }
 
   @Test(arguments: [true, false]) func `A batch finds its own program`(isInPath: Bool) throws {
@@ -51,7 +51,7 @@ struct TemporaryPlaceTests {
     let place = folder.file(name)
     let result = try CommandRunner(["rehearse", "--model", model], environment: ["TMPDIR": place]).run()
     #expect(result.status == 73, "\(result)")
-    let reason = name == "missing" ? "No such file or directory" : "Not a directory"
+    let reason = name == "missing" ? "No such file or directory" : "one of its folders is a file"
     #expect(
       result.stderr
         == "tracks-migrate: error: '\(place)/.tracks-migrate.temporary-XXXXXX' cannot be created: \(reason). Nothing was changed. Set TMPDIR to a folder where you may write.\n"

@@ -74,6 +74,7 @@ struct RefusedThreadTests {
       let result = try runner.run()
       #expect(result.status == status, "\(result)")
       if call == 1 {
+        #expect(result.stderr.contains("'a worker process' cannot be started: Resource temporarily unavailable"))
         #expect(result.stderr.contains("Allow more processes (ulimit -u, or the limit of the container)"))
         #expect(try folder.snapshot() == before)
       } else {

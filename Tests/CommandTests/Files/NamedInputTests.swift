@@ -76,7 +76,7 @@ struct NamedInputTests {
   }
 
   @Test func `An input that is a folder or does not end is an error`() throws {
-    for (path, problem) in [("data", "Is a directory"), ("/dev/zero", "longer than 512 MiB")] {
+    for (path, problem) in [("data", "it is a folder"), ("/dev/zero", "longer than 512 MiB")] {
       let result = try CommandRunner(["presets", "test", path], folder: folder.path).run()
       #expect(result.status == 66, "\(result)")
       #expect(result.stderr.contains(problem), "\(result)")

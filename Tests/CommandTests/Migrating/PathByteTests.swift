@@ -124,8 +124,8 @@ final class PathByteTests {
     let result = try CommandRunner.shell(script, library, in: folder.path).run()
     #expect(result.status == 64)
     #expect(
-      result.stderr.hasPrefix(#"tracks-migrate: error: The value 'a\xE9' is invalid for '\#(option) <"#), "\(result)")
-    #expect(result.stderr.contains("it is not valid UTF-8\n"))
+      result.stderr.hasPrefix(#"tracks-migrate: error: the value 'a\xE9' is invalid for '\#(option) <"#), "\(result)")
+    #expect(result.stderr.contains("it is not valid UTF-8.\n"))
   }
 
   @Test func `A name with the scalar of an escaped byte keeps that scalar`() throws {

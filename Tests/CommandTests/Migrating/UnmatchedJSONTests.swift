@@ -27,8 +27,8 @@ struct UnmatchedJSONTests {
       #expect(result.status == 65, "\(result)")
       #expect(
         result.stderr == """
-          tracks-migrate: error: '\(library)' was not migrated, because --no-backup would discard JSON that was not \
-          understood: 2 of 3 JSON documents have no artists in a known place; their keys are "performers" (array), \
+          tracks-migrate: error: '\(library)' was not migrated, because --no-backup would discard JSON that holds \
+          more than the new library: 2 of 3 JSON documents have no artists in a known place; their keys are "performers" (array), \
           "title" (string), "length" (number); for example track 2 'T1': \(Self.other). Nothing was changed. Run \
           without --no-backup to keep the JSON in the backup, or with --force to discard it.
 

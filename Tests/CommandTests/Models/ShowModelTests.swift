@@ -85,7 +85,7 @@ struct ShowModelTests {
 
   @Test(arguments: [
     (["show", "none.momd"], 66, "there is no model 'none.momd'. Check the path"),
-    (["show", "M.xcdatamodeld:C"], 69, "The bundle has no version 'C'; it has 'A', 'B'"),
+    (["show", "M.xcdatamodeld:C"], 69, "the bundle has no version 'C'; it has 'A', 'B'"),
     (["show", "M.xcdatamodeld"], 69, "does not say which of its versions is current: 'A', 'B'"),
     (["show", "L.sqlite"], 65, "'L.sqlite' has no cached copy of its model. Give that model"),
     (["show", "L.sqlite:B"], 69, "it is a store, which has only one model"),
@@ -96,8 +96,8 @@ struct ShowModelTests {
     (["lint", "L.sqlite"], 65, "it is neither a model nor a mapping model"),
     (["diff", "M.xcdatamodeld:A", "L.sqlite"], 65, "has no cached copy"),
     (["explain", "M.xcdatamodeld", "M.xcdatamodeld"], 66, "is a folder"),
-    (["hash"], 64, "Missing expected argument '<models> ...'"),
-    (["shw"], 64, "Unknown command 'shw'. Did you mean 'show'?"),
+    (["hash"], 64, "the argument '<models> ...' is missing."),
+    (["shw"], 64, "there is no command 'shw'. Did you mean 'show'?"),
   ])
   func `A wrong argument is reported and nothing is changed`(words: [String], status: Int32, message: String) throws {
     try refuses(words, status, message)
@@ -105,7 +105,7 @@ struct ShowModelTests {
 
   @Test(
     arguments: [
-      (["explain", "L.sqlite", "M.xcdatamodeld", "N.momd"], 64, "A second model needs a mapping model"),
+      (["explain", "L.sqlite", "M.xcdatamodeld", "N.momd"], 64, "a second model needs a mapping model"),
       (["explain", "1.xcmappingmodel", "M.xcdatamodeld"], 66, "there is no"),
       (["explain", "bad.cdm", "M.xcdatamodeld"], 78, "this is not a keyed archive"),
       (["explain", "good.xcmappingmodel", "M.xcdatamodeld:A"], 64, "is only one model"),

@@ -89,7 +89,7 @@ struct ArtistsTests {
     (["--fields", "id,name,id"], "'--fields' names 'id' twice."),
     (["--sort", "-title"], "'title' in '--sort' is not a field."),
     (["--sort", "name,"], "'' in '--sort' is not a field."),
-    (["--sort", "--limit"], "Missing value for '--sort <fields>'"),
+    (["--sort", "--limit"], "the value of '--sort <fields>' is missing."),
     (["--safe-csv"], "'--safe-csv' requires '--format csv'."),
   ])
   func `Wrong fields are reported with the right ones`(options: [String], message: String) throws {

@@ -75,7 +75,7 @@ struct WhereTests {
     #expect(
       result.stderr.hasPrefix(
         """
-        tracks-migrate: error: The value of '--where' is not a predicate: expected an expression, but found '=' (at byte 7)
+        tracks-migrate: error: the value of '--where' is not a predicate: expected an expression, but found '=' (at byte 7)
           name = = 1
                  ^
         """))

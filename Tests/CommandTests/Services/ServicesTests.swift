@@ -140,10 +140,10 @@ struct ServicesTests {
   }
 
   @Test(arguments: [
-    (["--json", "deezr"], "There is no preset and no file named 'deezr'. Did you mean 'deezer'?"),
+    (["--json", "deezr"], "there is no preset and no file named 'deezr'. Did you mean 'deezer'?"),
     (["--json", "deezer", "--artists-path", "$.a[*]"], "'--json' and '--artists-path' cannot be used together."),
     (["--id-path", "id"], "'--id-path' requires '--artists-path', where the artists stand."),
-    (["--artists-path", "$..a"], "The value of '--artists-path' is not a path: '..' would need the whole document"),
+    (["--artists-path", "$..a"], "the value of '--artists-path' is not a path: '..' would need the whole document"),
     (["--artists-path", "$.a[*]", "--name-path", "b[?@.c=='d']"], "'--name-path' must not have a filter"),
     (["--roles", "main,chef"], "'--roles' has the unknown role 'chef'. The roles are main, featured, remixer, other."),
   ])

@@ -15,7 +15,7 @@ struct ColorTests {
     #expect(error.hasPrefix("tracks-migrate: \u{1B}[1;31merror:\u{1B}[0m there is no file "))
     #expect(error.count { $0 == "\u{1B}" } == 2)
     let usage = try tracksMigrate("--limt", "--color=always").stderr
-    #expect(usage.hasPrefix("tracks-migrate: \u{1B}[1;31merror:\u{1B}[0m Unknown option '--limt'"))
+    #expect(usage.hasPrefix("tracks-migrate: \u{1B}[1;31merror:\u{1B}[0m there is no option '--limt'."))
     let difference = try tracksMigrate("models", "diff", "\(books):Books", books, "--color", "always").stdout
     for style in ["\u{1B}[1mENTITY", "\u{1B}[32mAuthor", "\u{1B}[31mBook"] { #expect(difference.contains(style)) }
     // Programs read no colours.

@@ -20,7 +20,7 @@ struct EnvironmentTests {
     ("TRACKS_MIGRATE_COLOR", "pink", "'TRACKS_MIGRATE_COLOR' requires one of auto, always, never."),
     (
       "TRACKS_MIGRATE_WAIT", "long",
-      "The value 'long' of the environment variable 'TRACKS_MIGRATE_WAIT' is invalid for '--wait <seconds>'."
+      "the value 'long' of the environment variable 'TRACKS_MIGRATE_WAIT' is invalid for '--wait <seconds>'."
     ),
     ("TRACKS_MIGRATE_JOBS", "0", "'--jobs' requires a number from 1 to 256."),
   ])

@@ -61,7 +61,7 @@ private enum TextRange {
   static func end(ofTextBeginningWith start: String) -> String? {
     var scalars = Array(start.unicodeScalars)
     while let last = scalars.popLast() {
-      // U+D800 to U+DFFF are no scalars.
+      // U+D800 to U+DFFF are not scalars.
       let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
       guard let scalar = Unicode.Scalar(next) else { continue }
       var end = String.UnicodeScalarView(scalars)

@@ -116,24 +116,31 @@ package enum ModelFiles {
   package static func read(_ path: String, limit: Int = XMLStreamLimits.size) throws(ModelFileError) -> [UInt8] {
     // Some build systems create bundles as folders of links.
     let descriptor = openRegularFile(path, O_RDONLY, followsLinks: true)
-    guard descriptor >= 0 else { throw ModelFileError(.unreadable(openingFailure(errno)), file: path) }
+    guard descriptor >= 0 else { throw unreadable(path) }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 1 << 16)
     while bytes.count <= limit {
       let count = SystemC.read(descriptor, &block, block.count)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw ModelFileError(.unreadable(openingFailure(errno)), file: path) }
+      guard count >= 0 else { throw unreadable(path) }
       if count == 0 { return bytes }
       bytes += block[..<count]
     }
     throw ModelFileError(.tooLarge(limit: limit), file: path)
   }
 
+  /// The error of the last system call.
+  private static func unreadable(_ path: String) -> ModelFileError {
+    let number = errno
+    return ModelFileError(
+      .unreadable(openingFailure(number), advice: openingAdvice(number, path)), file: path)
+  }
+
   /// The names in a directory.
   static func list(_ path: String) throws(ModelFileError) -> [String] {
     guard let names = names(inFolder: path) else {
-      throw ModelFileError(.unreadable(String(cString: strerror(errno))), file: path)
+      throw unreadable(path)
     }
     return names
   }

@@ -28,7 +28,8 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
 package enum ModelFileProblem: Error, Sendable, Hashable {
   // The file as such.
   case notFound
-  case unreadable(String)
+  /// The advice is about the path or the kind of the file; `nil` if these are not the reason.
+  case unreadable(String, advice: String?)
   case tooLarge(limit: Int)
   case notUTF8
   case malformedXML
@@ -73,11 +74,17 @@ extension ModelFileProblem: CustomStringConvertible {
   /// The problem and the advice, in two sentences.
   package var description: String { "\(problem) \(advice)" }
 
+  /// The problem as a part of a sentence.
+  package var clause: String {
+    let text = problem.hasSuffix(".") ? problem.dropLast() : problem[...]
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+
   /// The problem, in one sentence.
   package var problem: String {
     switch self {
     case .notFound: "There is no such file."
-    case .unreadable(let reason): "The file cannot be read: \(reason)."
+    case .unreadable(let reason, _): "The file cannot be read: \(reason)."
     case .tooLarge(let limit): "The file is larger than \(limit >> 20) MiB."
     case .notUTF8: "The file is not text in UTF-8 or UTF-16."
     case .malformedXML: "The XML is not well-formed."
@@ -119,7 +126,7 @@ extension ModelFileProblem: CustomStringConvertible {
   package var advice: String {
     switch self {
     case .notFound: "Check the path."
-    case .unreadable: "Check the path and its permissions."
+    case .unreadable(_, let advice): advice ?? "Check the permissions of the file and of its folders."
     case .tooLarge, .notAModel, .notABundle, .notAnArchivedModel:
       "Give the path of an .xcdatamodeld, .xcdatamodel, .momd or .mom."
     case .notUTF8, .malformedXML, .currentVersionUnreadable: "Restore the file, or save the model again in Xcode."

@@ -24,10 +24,13 @@ public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConv
   /// The error as the migration and the command line report it.
   package var migrationError: MigrationError {
     switch problem {
-    case .file(.notFound): MigrationError(.missing, path: file)
-    case .file(.unreadable(let reason)): MigrationError(.unreadable, path: file, detail: reason)
+    case .file(.notFound): return MigrationError(.missing, path: file)
+    case .file(.unreadable(let reason, let advice)):
+      var error = MigrationError(.unreadable, path: file, detail: reason)
+      error.advice = advice.map { "\($0)" }
+      return error
     default:
-      MigrationError(
+      return MigrationError(
         isAboutFit ? .invalidMappingModel : .unusableMappingModel, path: file,
         detail: (line.map { "line \($0): " } ?? "") + "\(problem)")
     }

@@ -91,9 +91,8 @@ extension MigrationError {
       }
     self.init(code, path: error.file)
     guard code != .missingModel else { return }
-    let problem = error.problem.problem
-    let sentence = problem.hasSuffix(".") ? String(problem.dropLast()) : problem
-    detail = error.line.map { "line \($0): \(sentence)" } ?? sentence
+    let clause = error.problem.clause
+    detail = error.line.map { "line \($0): \(clause)" } ?? clause
     advice = code == .unknownModelVersion ? nil : "\(error.problem.advice)"
   }
 }

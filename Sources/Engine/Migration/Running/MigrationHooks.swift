@@ -9,8 +9,6 @@ package import Verification
 package protocol MigrationHooks {
   /// The noun for the migrated store in errors.
   var noun: String { get }
-  /// The kind of work in errors.
-  var job: MigrationError.Job { get }
   /// Whether the store is kept from other writers even if the result is a new file.
   var locksSource: Bool { get }
   /// Whether the tables of the model are read only by statements that stop at a repeated row: no key can be used twice.
@@ -48,7 +46,6 @@ package protocol MigrationHooks {
 
 extension MigrationHooks {
   package var noun: String { "store" }
-  package var job: MigrationError.Job { .migration }
   package var locksSource: Bool { false }
   package var findsRepeatedRows: Bool { false }
   package var growsCopy: Bool { false }

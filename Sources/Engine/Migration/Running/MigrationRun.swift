@@ -43,7 +43,6 @@ struct MigrationRun {
     discard()
     var error = session.inUserTerms(error)
     error.subject.path = error.subject.path ?? migration.path
-    error.job = migration.hooks.job
     migration.log?("migration failed: \(error.code.rawValue)\(error.detail.map { ", \($0)" } ?? "")")
     return error
   }
@@ -199,7 +198,9 @@ struct MigrationRun {
       try device.stage(json) { migration.cancellation.isCancelled }
     } catch {
       var error = error
-      if !isDryRun { error.advice = "The \(migration.hooks.noun) has been migrated; only its statistics are missing." }
+      if !isDryRun {
+        error.advice = "The \(migration.hooks.noun) has been \(work: .participle); only its statistics are missing."
+      }
       throw error
     }
   }

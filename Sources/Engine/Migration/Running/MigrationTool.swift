@@ -243,6 +243,7 @@ extension MigrationTool {
     switch wayOut {
     case .allowLoss: "--allow-loss"
     case .noBackup: "--no-backup"
+    case .output: "<output>"
     case .strict: "--strict"
     case .verbose: "--verbose"
     default: wayOut.swiftName

@@ -106,9 +106,9 @@ extension FileSystem {
       // A program that holds a lease has not released the file yet.
       if number == EWOULDBLOCK { throw MigrationError(.locked, path: name ?? path) }
       var error = failure(code, name ?? path, number: number)
-      error.detail = openingFailure(number)
-      // No link is followed here, so other advice about links would be wrong.
-      if number == ELOOP { error.advice = linkAdvice(path).map { "\($0)" } }
+      if number == ELOOP, let advice = linkAdvice(path) {
+        (error.detail, error.advice) = ("it is a symbolic link", advice)
+      }
       if number == notARegularFile {
         error.advice = "Nothing was changed. Put a regular file there, or move this away."
       }
@@ -336,7 +336,7 @@ extension FileSystem {
     let isClosed = [EBADF, EINVAL, ENOTCONN].contains(errno)
     var error = failure(.unreadable, "standard input")
     if isClosed { error.detail = "it is closed" }
-    error.advice = error.advice ?? "Nothing was changed. Connect it to a file or to a pipe."
+    if error.code == .unreadable { error.advice = "Nothing was changed. Connect it to a file or to a pipe." }
     return error
   }
 

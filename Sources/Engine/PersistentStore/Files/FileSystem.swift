@@ -212,7 +212,7 @@ package enum FileSystem {
   package static func failure(
     _ code: MigrationError.Code, _ path: String, number: Int32 = errno
   ) -> MigrationError {
-    let detail = String(cString: strerror(number))
+    let detail = openingFailure(number)
     let kind: MigrationError.Code =
       switch number {
       case ENOSPC, EDQUOT: .diskFull
@@ -236,12 +236,15 @@ package enum FileSystem {
       return
         "The new file is larger than this process may write (ulimit -f) or than its file system can hold: raise the "
         + "limit, or use another file system."
-    case ELOOP: return "It is a symbolic link that leads back to itself: remove it, or name another file."
-    case ENAMETOOLONG: return "Choose a shorter name: files that are made next to it have longer names."
     case EROFS where isWriting:
       return "Its file system is mounted read-only: remount it for writing, or use a file on another one."
     case EPERM where isWriting: return fixedAttributeAdvice(path)
-    default: return nil
+    // What the error's code advises by itself fits these.
+    case EACCES, EPERM: return nil
+    case ENOENT where code != .unreadable: return nil
+    default:
+      return openingAdvice(number, path)
+        ?? (code == .unreadable ? "Check the file and its disk, and run this again." : nil)
     }
   }
 

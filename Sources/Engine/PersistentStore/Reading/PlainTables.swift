@@ -110,6 +110,10 @@ extension MigrationError {
       self = FileSystem.failure(.inputOutput, path, number: number)
       return
     }
+    if error.code == SQLiteError.cannotOpen, openingAdvice(error.systemErrorNumber, path) != nil {
+      self = FileSystem.failure(.unreadable, path, number: error.systemErrorNumber)
+      return
+    }
     if let (name, isCollation) = error.missingAppCode {
       self.init(
         .migrationFailed, path: path,

@@ -239,7 +239,7 @@ struct RelationshipEnd: Hashable {
 
 extension MappedHop {
   /// Whether each row has to keep its primary key: no table gets rows of several others, nothing is computed, and there
-  /// is no policy.
+  /// is not a policy.
   fileprivate var keepsKeys: Bool {
     var roots: [String: String] = [:]
     var seen: Set<String> = []

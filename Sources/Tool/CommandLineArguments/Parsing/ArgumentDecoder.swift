@@ -125,7 +125,7 @@ struct CommandBinder {
     } catch is InvalidValue {
       throw ParserError.userError(
         ValidationError(
-          "The value '\(word)' of the environment variable '\(name)' is invalid for '\(definition.info.synopsis)'."))
+          "the value '\(word)' of the environment variable '\(name)' is invalid for '\(definition.info.synopsis)'."))
     }
   }
 }

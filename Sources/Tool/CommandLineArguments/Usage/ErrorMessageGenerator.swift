@@ -11,18 +11,18 @@ struct ErrorMessageGenerator {
   var message: String? {
     switch error {
     case .helpRequested, .versionRequested, .completionScriptRequested, .manualPageRequested: nil
-    case .unknownOption(let name): "Unknown option '\(VisibleText.of(name.spelling))'\(suggestion(for: name))"
-    case .unknownCommand(let word): "Unknown command '\(VisibleText.of(word))'\(suggestion(for: word))"
-    case .missingValue(let option, let name): "Missing value for '\(option.optionSynopsis(name))'"
+    case .unknownOption(let name): "there is no option '\(VisibleText.of(name.spelling))'.\(suggestion(for: name))"
+    case .unknownCommand(let word): "there is no command '\(VisibleText.of(word))'.\(suggestion(for: word))"
+    case .missingValue(let option, let name): "the value of '\(option.optionSynopsis(name))' is missing."
     case .unexpectedValue(let name, let value):
-      "The option '\(name.spelling)' does not take any value, but '\(VisibleText.of(value))' was specified."
+      "the option '\(name.spelling)' does not take any value, but '\(VisibleText.of(value))' was specified."
     case .unexpectedArguments(let words): unexpected(words)
     case .missingArgument(let argument):
-      "Missing expected argument '\(argument.synopsis)\(argument.isRepeating ? " ..." : "")'"
+      "the argument '\(argument.synopsis)\(argument.isRepeating ? " ..." : "")' is missing."
     case .invalidValue(let argument, let invalid): message(for: invalid, of: argument)
     case .unsupportedShell(let shell):
       """
-      Can't generate completion scripts for '\(VisibleText.of(shell))'.
+      there are no completion scripts for '\(VisibleText.of(shell))'.
       Please use --generate-completion-script=<shell> with one of:
           \(CompletionShell.allCases.map(\.rawValue).joined(separator: " "))
       """
@@ -44,8 +44,8 @@ extension ErrorMessageGenerator {
     let known = stack.flatMap { $0.shownArguments() }.flatMap(\.names)
     switch name {
     case .long(let word):
-      return nearest(to: word, in: known.compactMap(\.long)).map { ". Did you mean '--\($0)'?" } ?? ""
-    case .singleDash(let word): return ". Did you mean '--\(VisibleText.of(word))'?"
+      return nearest(to: word, in: known.compactMap(\.long)).map { " Did you mean '--\($0)'?" } ?? ""
+    case .singleDash(let word): return " Did you mean '--\(VisibleText.of(word))'?"
     // Every letter is one typo away from every other.
     case .short: return ""
     }
@@ -53,25 +53,25 @@ extension ErrorMessageGenerator {
 
   private func suggestion(for word: String) -> String {
     let commands = stack.last?.shownSubcommands ?? []
-    return nearest(to: word, in: commands.map(\.name)).map { ". Did you mean '\($0)'?" } ?? ""
+    return nearest(to: word, in: commands.map(\.name)).map { " Did you mean '\($0)'?" } ?? ""
   }
 
   private func unexpected(_ words: [String]) -> String {
     let quoted = words.map { "'\(VisibleText.of($0))'" }.joined(separator: ", ")
-    return words.count == 1 ? "Unexpected argument \(quoted)" : "\(words.count) unexpected arguments: \(quoted)"
+    return words.count == 1 ? "the argument \(quoted) is unexpected." : "the arguments \(quoted) are unexpected."
   }
 
   private func message(for invalid: InvalidValue, of argument: ArgumentInfo) -> String {
     let subject = invalid.name.map(argument.optionSynopsis) ?? argument.synopsis
-    let reason = invalid.reason.map { ": \($0)" } ?? Self.list(argument.allValues)
-    return "The value '\(VisibleText.of(invalid.word))' is invalid for '\(subject)'\(reason)"
+    let reason = invalid.reason.map { ": \($0)." } ?? Self.list(argument.allValues)
+    return "the value '\(VisibleText.of(invalid.word))' is invalid for '\(subject)'\(reason)"
   }
 
   /// The valid words: in the sentence if they are few, below it otherwise.
   private static func list(_ values: [String]) -> String {
     let quoted = values.map { "'\($0)'" }
     switch values.count {
-    case 0: return ""
+    case 0: return "."
     case 1...2: return ". Please provide one of \(quoted.joined(separator: " and "))."
     case 3...5:
       return ". Please provide one of \(quoted.dropLast().joined(separator: ", ")) or \(quoted[quoted.count - 1])."

@@ -123,7 +123,7 @@ struct DiffStores: ParsableCommand {
           throw MigrationError(.damaged, path: store, detail: "two rows of '\(entity)' have the key \(row)")
         }
         throw ValidationError(
-          "Two rows of '\(entity)' in '\(store)' have the \(by ?? "") '\(row)'. Name another attribute with '--by'.")
+          "two rows of '\(entity)' in '\(store)' have the \(by ?? "") '\(row)'. Name another attribute with '--by'.")
       }
     }
     return (fields.map(\.name), found)

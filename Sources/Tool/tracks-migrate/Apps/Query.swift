@@ -58,7 +58,7 @@ struct Query: ParsableCommand {
       do {
         return try condition.map { try Predicate(format: $0) }
       } catch {
-        throw ValidationError(lines: "The value of '--where' is not a predicate: \(error)")
+        throw ValidationError(lines: "the value of '--where' is not a predicate: \(error)")
       }
     }
   }

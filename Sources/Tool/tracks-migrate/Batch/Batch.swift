@@ -126,7 +126,8 @@ struct MigrateBatch: ParsableCommand {
       throw ValidationError("'\(name)' requires a file name.")
     }
     if libraries.isEmpty, filesFrom == nil, retryFailed == nil, !pipe, !worker {
-      throw ValidationError("Name libraries, or a list of them with '--files-from'.")
+      throw ValidationError(
+        "the argument '<libraries> ...' is missing. Name libraries, or a list of them with '--files-from'.")
     }
   }
 
@@ -141,13 +142,14 @@ struct MigrateBatch: ParsableCommand {
   }
 
   private func supervise() throws {
+    RunningCommand.migrationWords = options.words
     try requireResultsApart()
     let shard = shard
     let list =
       try filesFrom.map { $0 == "-" ? STDIN_FILENO : try Self.open($0, O_RDONLY) } ?? (pipe ? STDIN_FILENO : nil)
     let named = libraries + (try failedLibraries())
     let source = BatchJobs(
-      named, list: list, separator: null ? 0 : 0x0a,
+      named, list: list, named: filesFrom ?? "-", separator: null ? 0 : 0x0a,
       isMine: { shard?.contains($0) ?? true })
     let newResults = results.flatMap { FileSystem.exists($0) ? nil : $0 }
     let output = try results.flatMap { $0 == "-" ? nil : try Self.openResults($0) }

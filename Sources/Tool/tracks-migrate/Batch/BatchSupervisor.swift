@@ -8,6 +8,7 @@ import TerminalOutput
 final class BatchJobs {
   private var named: [String]
   private let list: Int32?
+  private let listPath: String
   private let separator: UInt8
   private let isMine: (String) -> Bool
   private var bytes: [UInt8] = []
@@ -16,10 +17,14 @@ final class BatchJobs {
   /// - Parameters:
   ///   - named: Paths that are known.
   ///   - list: A descriptor from which more are read.
+  ///   - listPath: The name of that file.
   ///   - separator: What ends each of those.
   ///   - isMine: Whether a library is for this shard.
-  init(_ named: [String], list: Int32?, separator: UInt8, isMine: @escaping (String) -> Bool) {
-    (self.named, self.list, self.separator, self.isMine) = (named.reversed(), list, separator, isMine)
+  init(
+    _ named: [String], list: Int32?, named listPath: String, separator: UInt8, isMine: @escaping (String) -> Bool
+  ) {
+    (self.named, self.list, self.listPath, self.separator, self.isMine) =
+      (named.reversed(), list, listPath, separator, isMine)
   }
 
   /// The number of paths that are known.
@@ -42,7 +47,7 @@ final class BatchJobs {
     if count < 0 {
       if errno == EINTR || errno == EAGAIN { return }
       throw list == STDIN_FILENO
-        ? FileSystem.standardInputFailure() : FileSystem.failure(.unreadable, "the list of libraries")
+        ? FileSystem.standardInputFailure() : FileSystem.failure(.unreadable, listPath)
     }
     bytes += buffer[..<count]
     isAtEnd = count == 0

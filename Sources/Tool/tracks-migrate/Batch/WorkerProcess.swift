@@ -16,8 +16,8 @@ final class WorkerProcess {
   /// - Parameter arguments: The words after the command's name.
   init(_ arguments: [String]) throws {
     guard let process = ChildProcess([Self.executable] + arguments) else {
-      var error = FileSystem.failure(.outOfMemory, "a worker process")
-      if error.code == .outOfMemory {
+      var error = FileSystem.failure(.processLimit, "a worker process")
+      if error.code == .processLimit {
         error.advice =
           "No library was begun. Allow more processes (ulimit -u, or the limit of the container), or fewer '--jobs'."
       }

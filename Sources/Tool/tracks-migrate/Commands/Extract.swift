@@ -50,7 +50,7 @@ struct Extract: ParsableCommand {
   var quiet = false
 
   mutating func validate() throws {
-    if shard == "" { throw ValidationError("The shard requires a file name, or '-' for standard input.") }
+    if shard == "" { throw ValidationError("the shard requires a file name, or '-' for standard input.") }
     if output == "" { throw ValidationError("'--output' requires a file name.") }
     if firstKey < 1 { throw ValidationError("'--first-key' must be at least 1.") }
   }

@@ -130,9 +130,9 @@ struct Import: ParsableCommand {
       throw ValidationError("'--verify' reads the feed twice, so that it must be a file instead of standard input.")
     }
     if let jobs, !(1...256).contains(jobs) { throw ValidationError("'--jobs' requires a number from 1 to 256.") }
-    if feed == "" { throw ValidationError("The feed requires a file name, or '-' for standard input.") }
+    if feed == "" { throw ValidationError("the feed requires a file name, or '-' for standard input.") }
     if ["", "-"].contains(target.library) {
-      throw ValidationError("The library requires a file name; write './-' for a file named '-'.")
+      throw ValidationError("the library requires a file name; write './-' for a file named '-'.")
     }
     if ["", "-"].contains(stats) {
       throw ValidationError("'--stats' requires a file name; write './-' for a file named '-'.")

@@ -18,7 +18,7 @@ struct MigrationOptions: ParsableArguments {
   @Flag(name: .customLong("no-backup"), help: "Delete the old library instead of keeping it as a backup.")
   var declinesBackup = false
 
-  @Flag(help: "With --no-backup, discard the raw JSON even if most of it was not understood.")
+  @Flag(help: "With --no-backup, discard the raw JSON even if it holds more than the new library.")
   var force = false
 
   @Flag(
@@ -70,15 +70,11 @@ struct MigrationOptions: ParsableArguments {
   }
 
   /// The options that were given, as on a command line.
-  private var words: [String] {
+  var words: [String] {
     [
       strict ? "--strict" : nil, declinesBackup ? "--no-backup" : nil, force ? "--force" : nil,
       verify ? "--verify" : nil, identity == .name ? nil : "--identity=\(identity.rawValue)",
-      models.allowsLoss ? "--allow-loss" : nil, models.declinesInference ? "--no-infer" : nil,
-      models.keepsHistory ? "--keep-history" : nil,
-      models.model.map { "--model=\($0.spellingPathBytes)" }, models.to.map { "--to=\($0)" },
       decisions.decisions.map { "--decisions=\($0.spellingPathBytes)" },
-    ].compactMap { $0 } + models.mapping.map { "--mapping=\($0.spellingPathBytes)" }
-      + models.policy.map { "--policy=\($0)" } + models.joinTable.map { "--join-table=\($0)" } + json.words
+    ].compactMap { $0 } + models.words + json.words
   }
 }

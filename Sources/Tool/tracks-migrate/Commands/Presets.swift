@@ -64,7 +64,7 @@ struct ShowPreset: ParsableCommand {
     guard Preset.named(name) == nil else { return }
     let suggestion = nearest(to: name, in: Preset.builtIn.map(\.name)).map { " Did you mean '\($0)'?" } ?? ""
     throw ValidationError(
-      "There is no preset named '\(name)'.\(suggestion) Run 'tracks-migrate presets' to list the presets.")
+      "there is no preset named '\(name)'.\(suggestion) Run 'tracks-migrate presets' to list the presets.")
   }
 
   mutating func run() throws {

@@ -44,7 +44,7 @@ struct Sample: ParsableCommand {
   var wantsMappingModels = false
 
   mutating func validate() throws {
-    if count < 0 { throw ValidationError("The number of \(example.unit) must not be negative.") }
+    if count < 0 { throw ValidationError("the number of \(example.unit) must not be negative.") }
     if wal, example != .tracks {
       throw ValidationError("'--wal' works with tracks only, not with '\(example.rawValue)'.")
     }

@@ -125,6 +125,7 @@ struct Verify: ParsableCommand {
   }
 
   mutating func run() throws {
+    RunningCommand.migrationWords = models.words + json.words
     if let model = models.model, let source {
       try verifyStore(model, source)
     } else if let feed {
@@ -338,7 +339,7 @@ private enum VerificationText {
       .map { NumberFormat.counted($0.0, $0.1) }.joined(separator: ", ")
   }
 
-  /// Statistics that cannot be read are no difference of the library, but not as they have to be either.
+  /// Statistics that cannot be read are not a difference of the library, but not as they have to be either.
   static func error(_ error: MigrationError) -> String {
     let message = ErrorMessage(command: error)
     return "\(message.problem), so that only the libraries were compared. \(message.advice)"

@@ -59,7 +59,7 @@ struct ExplainModels: ParsableCommand {
   mutating func validate() throws {
     if destination != nil, !MappingSearch.isMappingModel(file) {
       throw ValidationError(
-        "A second model needs a mapping model (.xcmappingmodel or .cdm) as the first argument.")
+        "a second model needs a mapping model (.xcmappingmodel or .cdm) as the first argument.")
     }
   }
 

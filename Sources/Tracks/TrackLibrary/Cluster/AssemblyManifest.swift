@@ -138,6 +138,7 @@ extension DecodingError {
     return switch self {
     case .keyNotFound(let key, let context): "'\(place(context.codingPath, key))' is missing"
     case .valueNotFound(_, let context): "'\(place(context.codingPath))' is null"
+    case .typeMismatch(_, let context) where context.codingPath.isEmpty: "it is not a JSON object"
     case .typeMismatch(_, let context): "'\(place(context.codingPath))' has another type than it should have"
     case .dataCorrupted(let context) where context.codingPath.isEmpty: "it is not JSON, or was cut"
     case .dataCorrupted(let context): "'\(place(context.codingPath))' cannot be read"

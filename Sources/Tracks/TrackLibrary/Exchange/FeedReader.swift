@@ -185,9 +185,11 @@ extension FeedReader {
   /// Returns the error of the last system call.
   private func failureOfCall() -> MigrationError {
     guard !isStandardInput else { return FileSystem.standardInputFailure() }
-    var error = MigrationError(
-      errno == ENOENT ? .missing : .unreadable, path: name, detail: openingFailure(errno))
-    error.advice = "Nothing was changed. Name a feed: a file with one JSON object per line, or - for standard input."
+    let number = errno
+    var error = FileSystem.failure(number == ENOENT ? .missing : .unreadable, name, number: number)
+    if [ENOENT, EISDIR, notARegularFile].contains(number) {
+      error.advice = "Nothing was changed. Name a feed: a file with one JSON object per line, or - for standard input."
+    }
     return error
   }
 }

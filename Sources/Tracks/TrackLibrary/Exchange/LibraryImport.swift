@@ -245,7 +245,6 @@ private final class ImportHooks: MigrationHooks {
   private var isNew: Bool { digest != nil }
 
   var noun: String { "library" }
-  var job: MigrationError.Job { .importing }
   var findsRepeatedRows: Bool { true }
   // The pages of a new library are written faster.
   var growsCopy: Bool { !isNew }

@@ -86,7 +86,7 @@ struct DocumentView {
 
   /// Whether a value is the given text.
   ///
-  /// An array, an object, `null`, and text that is too long are no text.
+  /// An array, an object, `null`, and text that is too long are not texts.
   func isText(_ node: Int, _ text: some Collection<UInt8>) -> Bool {
     switch nodes[node].kind {
     case .text, .number: bytes[nodes[node].text].elementsEqual(text)
