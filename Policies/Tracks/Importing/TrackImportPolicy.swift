@@ -23,15 +23,10 @@ package struct TrackImportOptions: Sendable {
 
 /// The names of what an import counts, in `MigrationStatistics`.
 package enum ImportCounter {
-  package static let added = "import.added"
-  package static let replaced = "import.replaced"
-  /// Tracks that the library has already.
-  package static let skipped = "import.skipped"
-  package static let rejected = "import.rejected"
-  package static let addedArtists = "import.added_artists"
   package static let replacedArtists = "import.replaced_artists"
   /// The counters of changes to the library.
-  package static let changes = [added, replaced, addedArtists, replacedArtists, Fact.lateDetails.name]
+  package static let changes =
+    [Fact.addedTracks, .replacedTracks, .addedArtists, .lateDetails].map(\.name) + [replacedArtists]
 }
 
 /// Adds the tracks of a feed to the new library, once the old one's tracks and artists have been copied.
@@ -89,8 +84,8 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     try requireTracks(manager)
     survey?.findings(registry.tally).count(in: &manager.statistics)
     try options.tracks.decisions?.requireAll(in: registry.decisions, path: feed.name)
-    let (trackCount, artistCount) = (manager.statistics[ImportCounter.added], registry.takeCreatedCount())
-    manager.statistics.count(ImportCounter.addedArtists, by: artistCount)
+    let (trackCount, artistCount) = (manager.statistics[.addedTracks], registry.takeCreatedCount())
+    manager.statistics.count(.addedArtists, by: artistCount)
     manager.statistics.addInstances(artistCount, ofEntityNamed: "Artist")
     manager.statistics.addInstances(trackCount, ofEntityNamed: "Track")
   }
@@ -104,11 +99,11 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
   /// A feed of which no line is a track is not a feed, but for instance one array on many lines.
   private func requireTracks(_ manager: MigrationManager) throws(MigrationError) {
     let statistics = manager.statistics
-    let known = [ImportCounter.added, ImportCounter.skipped, ImportCounter.replaced].reduce(0) { $0 + statistics[$1] }
-    guard statistics[ImportCounter.rejected] > 0, known == 0 else { return }
+    let known = [Fact.addedTracks, .knownTracks, .replacedTracks].reduce(0) { $0 + statistics[$1] }
+    guard statistics[.rejectedLines] > 0, known == 0 else { return }
     var error = MigrationError(
       .unusableFeed, path: feed.name,
-      detail: "none of its lines is a track; \(statistics.examples[ImportCounter.rejected]?.first ?? "")")
+      detail: "none of its lines is a track; \(statistics.examples(of: .rejectedLines).first ?? "")")
     error.advice = "Nothing was changed. Write one JSON object per line, for instance with: jq -c '.[]'"
     throw error
   }
@@ -155,14 +150,13 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
         case .rejected(let rejection): throw rejection
         }
       } catch let rejection as FeedLineReader.Rejection {
-        manager.statistics.count(ImportCounter.rejected)
-        manager.statistics.addExample("line \(work.lineNumber): \(rejection.reason)", to: ImportCounter.rejected)
+        manager.statistics.count(.rejectedLines, example: "line \(work.lineNumber): \(rejection.reason)")
         try reject(line, rejection.reason, rejection.byteOffset, work)
       } catch {
         throw inFeed(error, work)
       }
     }
-    if addedCount > 0 { manager.statistics.count(ImportCounter.added, by: addedCount) }
+    if addedCount > 0 { manager.statistics.count(.addedTracks, by: addedCount) }
   }
 
   /// Compares what paths that a person has chosen find with what the built-in presets find.
@@ -199,7 +193,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
       if known == .same, try find(&artists, work, creates: false),
         try tables.artists(ofTrack: key) == Set(artists.members)
       {
-        manager.statistics.count(ImportCounter.skipped)
+        manager.statistics.count(.knownTracks)
         return false
       }
       guard known == nil || options.replaces else { throw conflict("track \(key) exists with other values", work) }
@@ -213,7 +207,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     } else {
       try tables.replace(track, key, work.batch.content)
       replaced.insert(key)
-      manager.statistics.count(ImportCounter.replaced)
+      manager.statistics.count(.replacedTracks)
     }
     for artist in artists.members { try tables.link(key, artist) }
     return known == nil

@@ -35,6 +35,10 @@ package enum Fact: Int, Sendable, Hashable, CaseIterable {
   case missedArtists
   /// Chosen paths that found nothing, each with the value there, in sentences.
   case unfoundPaths
+  /// Tracks of a feed, and artists, by what became of them in the library.
+  case addedTracks, replacedTracks, knownTracks, addedArtists
+  /// Lines of a feed that are not tracks.
+  case rejectedLines
   /// Instances of an app's store, of all entities.
   case instances
   /// Documents in the rejects file.
@@ -52,6 +56,8 @@ package enum Fact: Int, Sendable, Hashable, CaseIterable {
     case name
     /// The places that a person has chosen, and that find less than the built-in presets.
     case place
+    /// The lines of a feed; only an import has some.
+    case feed
     /// The contents of files, which are told with their names.
     case file
   }
@@ -149,6 +155,13 @@ package enum Fact: Int, Sendable, Hashable, CaseIterable {
       Traits(
         "unfound_paths", .place, help: "Chosen paths that find nothing", examples: "unfound_paths",
         isAlwaysLookedFor: false)
+    case .addedTracks: Traits("added_tracks", .feed, help: "Tracks that were added", isAlwaysLookedFor: false)
+    case .replacedTracks:
+      Traits("replaced_tracks", .feed, help: "Tracks that were replaced", isAlwaysLookedFor: false)
+    case .knownTracks:
+      Traits("known_tracks", .feed, help: "Tracks that the library had already", isAlwaysLookedFor: false)
+    case .addedArtists: Traits("added_artists", .feed, help: "Artists that were added", isAlwaysLookedFor: false)
+    case .rejectedLines: Traits("rejected_lines", .feed, help: "Lines that are not tracks", isAlwaysLookedFor: false)
     case .instances:
       Traits("instances", .file, help: "Instances in the migrated stores of apps", isAlwaysLookedFor: false)
     case .rejects: Traits("rejects", .file, help: "Tracks in the rejects file")
@@ -159,7 +172,13 @@ package enum Fact: Int, Sendable, Hashable, CaseIterable {
   package var name: String { traits.name }
 
   /// The key of the number in JSON; `nil` where only the sentences are kept.
-  package var key: String? { traits.chapter == .place ? nil : "\(name)_count" }
+  package var key: String? {
+    switch traits.chapter {
+    case .place: nil
+    case .feed: name
+    case .result, .document, .detail, .conflict, .name, .file: "\(name)_count"
+    }
+  }
 
   /// The numbers of some chapters, in order.
   package static func all(of chapters: Chapter...) -> [Fact] {

@@ -104,7 +104,8 @@ package struct LibraryVerification {
 
   private func readReport() -> (MigrationReport?, MigrationError?) {
     do throws(MigrationError) {
-      return (try MigrationReport.read(forLibraryAt: path), nil)
+      let report = try MigrationReport.read(forLibraryAt: path)
+      return (report?.feedPath == nil ? report : nil, nil)
     } catch {
       return (nil, error)
     }
@@ -135,8 +136,14 @@ package struct LibraryVerification {
     }
     guard let name else {
       guard report == nil else { throw MigrationError(.noSource, path: path, detail: "no backup was kept") }
-      var error = MigrationError(.noSource, path: path, detail: "it has no statistics of a migration")
-      error.advice = "If it was imported, name the feed with \(.feed); otherwise the old library with \(.source)."
+      let feed = (try? MigrationReport.read(forLibraryAt: self.path))??.feedPath
+      var error = MigrationError(
+        .noSource, path: path,
+        detail: feed.map { "it was imported from '\($0)'" } ?? "it has no statistics of a migration")
+      error.advice =
+        feed != nil
+        ? "Name that feed with \(.feed), and the library before the import, if there was one, with \(.source)."
+        : "If it was imported, name the feed with \(.feed); otherwise the old library with \(.source)."
       throw error
     }
     let backup = Self.sibling(name, of: store)
@@ -213,7 +220,7 @@ extension MigrationReport {
   func compare(with counts: LibraryComparison.Counts, _ log: DifferenceLog) throws {
     // Reports of earlier versions lack some figures.
     let isOurs = toolVersion == Migration.toolVersion
-    for fact in Fact.allCases where fact.traits.chapter != .place {
+    for fact in Fact.allCases where ![.place, .feed].contains(fact.traits.chapter) {
       let isRequired = isOurs && fact.traits.isAlwaysLookedFor
       let (value, expected) = (facts[fact], counts.facts[fact])
       if let key = fact.key, value != expected, value != nil || isRequired {

@@ -25,6 +25,8 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var options: [String]?
   /// The files of the old library before the migration, in the results of a batch in another folder.
   package var sourceFiles: [SourceFile]?
+  /// The feed of an import; `nil` for a migration.
+  package var feedPath: String?
   /// When it was done, in seconds since 1970.
   package var finishedAtSeconds: Double?
   /// The version that the library had.
@@ -62,6 +64,10 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   /// The tables of the app's own that were carried over as they are, with the number of rows in each; `nil` when there
   /// are none.
   package var keptCountByName: [String: Int64]?
+  /// The triggers that did not run for the tracks that were added; `nil` if there are none.
+  package var skippedTriggers: [String]?
+  /// The reasons for fallbacks of an import, under an earlier name.
+  package var fallbacks: [String: Int]?
   /// Whether the library has a model of its own; `nil` when its model is exactly ours.
   package var hasOwnModel: Bool?
   /// The parts of the library's own model that the new one cannot have, in sentences; `nil` if there are none.
@@ -88,6 +94,7 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case libraryUUID = "library_uuid"
     case options
     case sourceFiles = "source_files"
+    case feedPath = "feed_path"
     case finishedAtSeconds = "finished_at_seconds"
     case sourceVersion = "source_version"
     case destinationVersion = "destination_version"
@@ -104,6 +111,8 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case leftBehindCountByName = "left_behind_count_by_name"
     case leftBehindReasonByName = "left_behind_reason_by_name"
     case keptCountByName = "kept_count_by_name"
+    case skippedTriggers = "skipped_triggers"
+    case fallbacks
     case hasOwnModel = "has_own_model"
     case modelRemarks = "model_remarks"
     case isDryRun = "is_rehearsal"
@@ -140,7 +149,7 @@ extension MigrationReport {
   // MARK: - File
 
   /// Returns the path of a library's report, which is beside it.
-  package static func path(forLibraryAt path: String) -> String { "\(path).migration.json" }
+  package static func path(forLibraryAt path: String) -> String { path + StoreCompanion.statisticsSuffix }
 
   /// Reads the report of a library; `nil` if there is none.
   ///
@@ -169,7 +178,8 @@ extension MigrationReport {
       }
       var report = try JSONDecoder().decode(MigrationReport.self, from: bytes)
       report.facts = try JSONDecoder().decode(Facts.self, from: bytes)
-      guard Fact.all(of: .result).allSatisfy({ report.facts[$0] != nil }) else { throw Damage() }
+      let required = Fact.all(of: report.feedPath == nil ? .result : .feed)
+      guard required.allSatisfy({ report.facts[$0] != nil }) else { throw Damage() }
       if let json = report.jsonShape, JSONShape(name: json, ownPreset: report.jsonPreset) == nil {
         throw MigrationError(
           .noStatistics, path: path, detail: "'\(file)' names the preset '\(json)', which this version does not have")
@@ -234,7 +244,6 @@ extension MigrationReport {
   /// Sums a migration up.
   init(_ result: StoreMigration.Result, _ plan: LibraryMigrationPlan, _ options: TrackMigrationOptions) {
     let statistics = result.steps.first?.statistics ?? MigrationStatistics()
-    let contents = ForeignContents(result.surroundings, uncopied: result.uncopied)
     // A library's own model may have subentities of the two entities, and other entities with links.
     let lineages = plan.destination.lineages
     func count(_ entity: String) -> Int {
@@ -249,13 +258,41 @@ extension MigrationReport {
     facts[.links] = links.flatMap { statistics.linkCounts[$0.name] } ?? 0
     if options.decisions == nil { facts.groups[.decisions] = nil }
     if facts[.roles].isEmpty { facts.groups[.roles] = nil }
+    self.init(result, statistics, facts, tracks: tracks, sourceVersion: plan.source.version.rawValue, options)
+    hasOwnModel = plan.source.hasCustomModel ? true : nil
+    modelRemarks = plan.remarks.isEmpty ? nil : plan.remarks
+  }
+
+  /// Sums an import up.
+  ///
+  /// - Parameter facts: The facts of the feed.
+  init(
+    _ result: StoreMigration.Result, _ statistics: MigrationStatistics, _ facts: Facts, feedPath: String, isNew: Bool,
+    skippedTriggers: [String], _ options: TrackMigrationOptions
+  ) {
+    let lines = Fact.all(of: .feed).filter { $0 != .addedArtists }.reduce(0) { $0 + (facts[$1] ?? 0) }
+    self.init(
+      result, statistics, facts, tracks: lines, sourceVersion: isNew ? "feed" : TrackModelVersion.current.rawValue,
+      options)
+    self.feedPath = feedPath.spellingPathBytes
+    self.skippedTriggers = skippedTriggers
+    keptCountByName = keptCountByName ?? [:]
+    leftBehindReasonByName = leftBehindReasonByName ?? [:]
+    fallbacks = facts[.fallbacks]
+    if isNew { sourceSizeBytes = 0 }
+  }
+
+  private init(
+    _ result: StoreMigration.Result, _ statistics: MigrationStatistics, _ facts: Facts, tracks: Int,
+    sourceVersion: String, _ options: TrackMigrationOptions
+  ) {
+    let contents = ForeignContents(result.surroundings, uncopied: result.uncopied)
     let seconds = result.duration.seconds
     self.init(
       facts: facts, libraryPath: result.origin.libraryPath, libraryUUID: result.origin.libraryUUID,
       options: result.origin.options,
       sourceFiles: result.origin.sourceFiles, finishedAtSeconds: Date().timeIntervalSince1970,
-      sourceVersion: plan.source.version.rawValue,
-      destinationVersion: TrackModelVersion.current.rawValue,
+      sourceVersion: sourceVersion, destinationVersion: TrackModelVersion.current.rawValue,
       identity: options.identity.rawValue, jsonShape: options.json.name, jsonPreset: options.json.ownPreset,
       roles: options.roles?.map(\.rawValue).sorted(), decisions: options.decisions?.all.map(\.text),
       unmatchedJSON: statistics.examples[TrackCounter.unmatchedJSON]?.first,
@@ -268,8 +305,6 @@ extension MigrationReport {
       leftBehindCountByName: contents.leftBehind,
       leftBehindReasonByName: contents.reasons.isEmpty ? nil : contents.reasons,
       keptCountByName: contents.kept.isEmpty ? nil : contents.kept,
-      hasOwnModel: plan.source.hasCustomModel ? true : nil,
-      modelRemarks: plan.remarks.isEmpty ? nil : plan.remarks,
       sourceSizeBytes: result.sourceSize, destinationSizeBytes: result.destinationSize, elapsedSeconds: seconds,
       tracksPerSecond: seconds > 0 ? (Double(tracks) / seconds).rounded() : 0,
       peakMemoryBytes: ProcessUsage.peakMemory, phases: result.phases)

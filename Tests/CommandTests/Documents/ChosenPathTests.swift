@@ -92,7 +92,7 @@ struct ChosenPathTests {
     #expect(refused.status == (choice.isLossInFeed ? 65 : 0), "\(refused)")
     let imported = try command(["import", feed, "Newer.sqlite", "--stats", "stats.json"] + choice.options)
     #expect(imported.status == 0, "\(imported)")
-    #expect(try Files.text(folder.file("stats.json")).contains(#""missed_artists":["#) == choice.isLossInFeed)
+    #expect(try Files.text(folder.file("stats.json")).contains(#""missed_artists" : ["#) == choice.isLossInFeed)
     // Built-in presets that do not match are not a person's mistake.
     let isSaid = choice.isLossInFeed || choice.options.first != "--json"
     for finding in choice.findings { #expect(imported.stderr.contains(finding) == isSaid, "\(imported)") }

@@ -36,7 +36,7 @@ struct UnreadableVersionTests {
         + "UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_ENT = 1", in: store)
   }
 
-  private static let fact = "the version 'v2' cannot be read (line 1: Attribute 'T.f' has the unknown type 'Hologram'"
+  private static let fact = "the version 'v2' cannot be read (line 1: attribute 'T.f' has the unknown type 'Hologram'"
 
   @Test func `A migration that does not need the version succeeds with a warning`() throws {
     let plan = try successfully(store, "--model", model, "--dry-run")
@@ -51,7 +51,7 @@ struct UnreadableVersionTests {
     let before = try folder.snapshot()
     let result = try tracksMigrate(store, "--model", model, "--to", "v2")
     #expect(result.status == 65)
-    #expect(result.stderr.contains("Attribute 'T.f' has the unknown type 'Hologram'"))
+    #expect(result.stderr.contains("attribute 'T.f' has the unknown type 'Hologram'"))
     #expect(try folder.snapshot() == before)
   }
 

@@ -40,6 +40,8 @@ package protocol MigrationHooks {
   ) throws(MigrationError) -> StoreVerification.Findings?
   /// Returns where the report of a result goes if no path is named; `nil` if there is none then.
   func defaultReportPath(forResultAt path: String) -> String?
+  /// Whether a report beside the store is about that store, so that it goes along with the backup.
+  var keepsEarlierReport: Bool { get }
   /// Sums up the migration for its report, as JSON.
   func report(_ result: StoreMigration.Result, _ built: BuiltStore) throws(MigrationError) -> [UInt8]
 }
@@ -50,6 +52,7 @@ extension MigrationHooks {
   package var findsRepeatedRows: Bool { false }
   package var growsCopy: Bool { false }
   package var originPath: String? { nil }
+  package var keepsEarlierReport: Bool { false }
   package func changesNothing(_ steps: [StoreMigration.StepResult]) -> Bool { false }
 
   package func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan {

@@ -55,6 +55,11 @@ struct MigrationRun {
   /// A dry run writes a report only where it was asked to.
   private var isReporting: Bool { report != nil && (!isDryRun || migration.reportPath != nil) }
 
+  /// The report, which is beside the store only where it tells of a change.
+  private func report(isUnchanged: Bool) -> AtomicFile? {
+    isUnchanged && migration.reportPath == nil ? nil : report
+  }
+
   /// Does all that there is to do.
   ///
   /// - Parameters:
@@ -96,7 +101,7 @@ struct MigrationRun {
     let verified = migration.isVerified ? try migration.hooks.verify(built, of: migration) : nil
     if migration.isVerified { clock.end("verify") }
     try locked.reader.close()
-    if isUnchanged, report == nil, rejects.count == 0 {
+    if isUnchanged, report(isUnchanged: true) == nil, rejects.count == 0 {
       discard()
       return .alreadyCurrent(plan.destination)
     }
@@ -141,6 +146,7 @@ struct MigrationRun {
     let backupPath =
       migration.keepsBackup && migration.outputPath == nil && !isUnchanged
       ? try Backup.freePath(for: locked.file, version: Self.fileNamePart(built.plan.source)) : nil
+    let report = report(isUnchanged: isUnchanged)
     let kept = try built.rejectsPath.map { path throws(MigrationError) in try session.rejectsPath(contents: path) }
     var result = StoreMigration.Result(
       origin: origin, plan: built.plan, steps: steps, path: migration.outputPath ?? migration.path,
@@ -154,6 +160,8 @@ struct MigrationRun {
       destinationSize: isUnchanged ? locked.file.size : FileStatus(session.staging.path)?.size ?? 0,
       duration: ContinuousClock.now - started, phases: clock.phases)
     let json = try report.map { _ throws(MigrationError) in try migration.hooks.report(result, built) } ?? []
+    if report == nil { self.report?.discard() }
+    let isReporting = isReporting && report != nil
     if isReporting, report?.stagedPath != nil { try report?.stage(json) }
     if isDryRun {
       session.discard()
@@ -162,11 +170,11 @@ struct MigrationRun {
       // The last writes of a hop hear of no request to end; it is followed as long as nothing is published.
       if migration.cancellation.isCancelled { throw MigrationError(.interrupted, path: migration.path) }
       if isUnchanged {
-        try session.publish(companions(rejects, kept), besideUnchanged: locked)
+        try session.publish(companions(report, rejects, kept), besideUnchanged: locked)
       } else {
         result.warnings = try session.publish(
-          locked, filesOf: StoreSchema(built.plan.destination.model), companions: companions(rejects, kept),
-          backupPath: backupPath)
+          locked, filesOf: StoreSchema(built.plan.destination.model),
+          companions: companions(report, rejects, kept) + earlierReport(backupPath), backupPath: backupPath)
         result.lostAttributes = session.staging.lostAttributes
       }
       // Left over only where the same rejects were there already.
@@ -181,7 +189,7 @@ struct MigrationRun {
 
   /// Returns the files that appear together with the new store.
   private func companions(
-    _ rejects: RejectsFile, _ kept: (path: String, isThere: Bool)?
+    _ report: AtomicFile?, _ rejects: RejectsFile, _ kept: (path: String, isThere: Bool)?
   ) -> [StoreReplacement.Companion] {
     var companions: [StoreReplacement.Companion] = []
     if let report, let stagedPath = report.stagedPath {
@@ -191,6 +199,19 @@ struct MigrationRun {
       companions.append(StoreReplacement.Companion(stagedPath: rejects.path, path: kept.path, mayReplace: false))
     }
     return companions
+  }
+
+  /// Returns the report of how the store was made, which is to be beside its backup.
+  private func earlierReport(_ backupPath: String?) throws(MigrationError) -> [StoreReplacement.Companion] {
+    guard let backupPath, migration.hooks.keepsEarlierReport, migration.reportPath == nil, let report,
+      FileStatus(unresolved: report.target)?.kind == .regular
+    else { return [] }
+    let path = session.staging.companion("report")
+    try FileSystem.write(try FileSystem.contents(of: report.target), toNewFileAt: path)
+    return [
+      StoreReplacement.Companion(
+        stagedPath: path, path: backupPath + StoreCompanion.statisticsSuffix, mayReplace: true)
+    ]
   }
 
   private func write(_ json: [UInt8], to device: AtomicFile) throws(MigrationError) {

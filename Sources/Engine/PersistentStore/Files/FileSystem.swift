@@ -240,7 +240,7 @@ package enum FileSystem {
       return "Its file system is mounted read-only: remount it for writing, or use a file on another one."
     case EPERM where isWriting: return fixedAttributeAdvice(path)
     // What the error's code advises by itself fits these.
-    case EACCES, EPERM: return nil
+    case EACCES, EPERM, EIO: return nil
     case ENOENT where code != .unreadable: return nil
     default:
       return openingAdvice(number, path)

@@ -86,8 +86,11 @@ package struct StoreCompanion: Sendable, Hashable {
     return nil
   }
 
+  /// What follows a library's path in that of its statistics.
+  package static let statisticsSuffix = ".migration.json"
+
   private static let ends: [(String, Role)] = [
-    ("-wal", .log), ("-shm", .log), ("-journal", .log), (".migration.json", .statistics), (".report.html", .page),
+    ("-wal", .log), ("-shm", .log), ("-journal", .log), (statisticsSuffix, .statistics), (".report.html", .page),
   ]
 
   /// Splits a name at its last dot.

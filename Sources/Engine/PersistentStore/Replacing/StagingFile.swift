@@ -97,7 +97,7 @@ package final class StagingFile {
     FileSystem.remove(path)
   }
 
-  package static let companionSuffixes = ["rejects", "backup", "complete"] + stepSuffixes
+  package static let companionSuffixes = ["rejects", "report", "backup", "complete"] + stepSuffixes
 
   /// The companions that hold, in turn, the results of all hops but the last.
   package static let stepSuffixes = ["step-1", "step-2"]

@@ -115,6 +115,7 @@ public struct StoreRestoration {
         place: place, backup: backup, backupGuard: backupGuard, library: library, libraryGuard: libraryGuard,
         replacedPath: replacedPath, staging: staging
       ).run()
+      Self.moveStatistics(from: backup.resolvedPath, to: place.target, replacedPath: replacedPath)
       return result(
         choice, backup, checked, in: place, replacedPath: replacedPath, otherNamesCount: otherNamesCount,
         warnings: warnings)
@@ -122,6 +123,18 @@ public struct StoreRestoration {
       guard backupGuard.hasFoldedLog || libraryGuard?.hasFoldedLog == true else { throw error }
       throw error.afterFolding
     }
+  }
+
+  /// Lets the statistics of a backup go with it, if it has some of its own, and those of the library with that.
+  ///
+  /// Both are beside their libraries whenever this is interrupted, or beside the names that these had.
+  private static func moveStatistics(from backup: String, to library: String, replacedPath: String?) {
+    let suffix = StoreCompanion.statisticsSuffix
+    guard FileStatus(unresolved: backup + suffix)?.kind == .regular else { return }
+    if let replacedPath, FileStatus(unresolved: library + suffix)?.kind == .regular {
+      guard (try? FileSystem.moveWithoutReplacing(library + suffix, to: replacedPath + suffix)) == true else { return }
+    }
+    try? FileSystem.move(backup + suffix, replacing: library + suffix)
   }
 
   /// The library that an earlier restoration has replaced, if nothing was written to this one since.

@@ -94,7 +94,8 @@ struct Import: ParsableCommand {
   var force = false
 
   @Option(
-    help: ArgumentHelp("Write counts to this file as JSON, replacing it.", valueName: "file"),
+    help: ArgumentHelp(
+      "Write the statistics to this file, replacing it. (default: <library>.migration.json)", valueName: "file"),
     completion: .file(.writes, extensions: ["json"]))
   var stats: String?
 
@@ -146,6 +147,7 @@ struct Import: ParsableCommand {
     (settings.allowsLoss, settings.isVerified) = (force, verify)
     settings.onDifference = { StandardError.note("differs: \($0)") }
     settings.reportPath = stats
+    settings.options = words
     settings.threadCount = jobs
     settings.contentPaths = decisions.paths
     settings.waiting = waiting.patience(isQuiet: quiet, cancellation)
@@ -179,6 +181,17 @@ struct Import: ParsableCommand {
     }
   }
 
+  /// The options that were given, as on a command line.
+  private var words: [String] {
+    [
+      strict ? "--strict" : nil, verify ? "--verify" : nil, replace ? "--replace" : nil,
+      ignoresKeys ? "--new-keys" : nil, identity == .name ? nil : "--identity=\(identity.rawValue)",
+      paths.titlePath.map { "--title-path=\($0)" }, paths.playedPath.map { "--played-path=\($0)" },
+      decisions.decisions.map { "--decisions=\($0.spellingPathBytes)" }, declinesBackup ? "--no-backup" : nil,
+      force ? "--force" : nil,
+    ].compactMap { $0 } + json.words
+  }
+
   private func fallbacks(of result: LibraryImport.Result) -> [String] {
     result.fallbacks.map { fallback in
       let examples = fallback.examples.prefix(verbose ? .max : 1).joined(separator: ", ")
@@ -188,17 +201,17 @@ struct Import: ParsableCommand {
   }
 
   private func summary(of result: LibraryImport.Result) -> [String] {
+    let facts = result.facts
     let added =
-      "\(NumberFormat.counted(result.addedTracks, "track")) and \(NumberFormat.counted(result.addedArtists, "artist"))"
+      "\(NumberFormat.counted(facts[.addedTracks] ?? 0, "track")) and \(NumberFormat.counted(facts[.addedArtists] ?? 0, "artist"))"
     let (made, into) = isDryRun ? ("Tried out: would make", "Tried out: would add") : ("Made", "Added")
     var lines = [
       result.isNew ? "\(made) '\(target.library)' with \(added)." : "\(into) \(added) to '\(target.library)'."
     ]
-    if result.replacedTracks > 0 { lines.append("Replaced: \(NumberFormat.counted(result.replacedTracks, "track")).") }
-    if result.knownTracks > 0 {
-      lines.append("Already there: \(NumberFormat.counted(result.knownTracks, "track")).")
+    for (fact, words) in [(Fact.replacedTracks, "Replaced"), (.knownTracks, "Already there")] {
+      if let count = facts[fact], count > 0 { lines.append("\(words): \(NumberFormat.counted(count, "track")).") }
     }
-    let documents = result.facts[.presets].sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let documents = facts[.presets].sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     if !documents.isEmpty {
       let counts = documents.map { "\(NumberFormat.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
       lines.append("Answers by preset: \(counts).")
@@ -212,6 +225,7 @@ struct Import: ParsableCommand {
       )
     }
     if let path = result.backupPath { lines.append("Backup\(isDryRun ? " would be" : ""): \(path)") }
+    if !isDryRun, let path = result.reportPath { lines.append("Statistics: \(path)") }
     if verify { lines.append("Verified: the library has \(Self.verified(result)).") }
     return lines
   }

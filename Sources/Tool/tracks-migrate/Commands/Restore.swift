@@ -17,7 +17,8 @@ struct Restore: ParsableCommand {
       one of the two files, even after a crash; the next run then finishes the work, or says that it is done.
 
       If there are several backups of the library, the latest is used. A backup that does not hold an older version, \
-      because it was migrated itself, is refused. The migration's statistics and rejects are kept.
+      because it was migrated itself, is refused. The migration's statistics and rejects are kept; statistics beside the backup are \
+      moved with it.
 
       EXAMPLES
         tracks-migrate restore Library.sqlite

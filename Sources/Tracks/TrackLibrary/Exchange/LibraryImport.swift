@@ -41,47 +41,37 @@ public struct LibraryImport: MigrationConfigurable {
   public struct Result: Sendable {
     /// Whether there was no library before.
     public let isNew: Bool
-    /// The numbers of tracks, artists and lines, by their fate; known tracks are those that the library had already.
-    public let addedTracks, replacedTracks, knownTracks, addedArtists, rejectedLines: Int
     /// The number of tracks without artists from their JSON, by the reason.
     package let fallbacks: [(reason: FallbackReason, count: Int, examples: [String])]
     /// The first lines that were rejected, with the reason.
     package let rejectExamples: [String]
-    /// The facts that a migration has too.
+    /// The numbers of tracks, artists and lines, and the facts that a migration has too.
     package let facts: Facts
     /// The contents of the library besides its tracks and artists, and their fate.
     package let foreignContents: ForeignContents?
     /// The app's own triggers, which did not run for the rows that were added.
     package let skippedTriggers: [String]
-    /// The paths of the old library and of the rejects, if there are any.
-    public let backupPath, rejectsPath: String?
+    /// The paths of the old library, of the rejects and of the statistics, if there are any.
+    public let backupPath, rejectsPath, reportPath: String?
     /// The number of lines in the rejects file: those that were rejected, and those of tracks whose JSON is broken.
     public let rejectsCount: Int
     /// The problems that remained once the new library was in place.
     public let warnings: [MigrationError]
 
     fileprivate init(
-      _ statistics: MigrationStatistics, _ options: TrackMigrationOptions, _ result: StoreMigration.Result?,
-      isNew: Bool,
+      _ statistics: MigrationStatistics, _ facts: Facts, _ result: StoreMigration.Result?, isNew: Bool,
       skippedTriggers: [String]
     ) {
       self.isNew = isNew
-      var facts = Facts(statistics, options)
-      facts[.rejects] = result?.rejectsCount ?? 0
       self.facts = facts
       foreignContents = result.map { ForeignContents($0.surroundings, uncopied: $0.uncopied) }
       self.skippedTriggers = skippedTriggers
-      addedTracks = statistics[ImportCounter.added]
-      replacedTracks = statistics[ImportCounter.replaced]
-      knownTracks = statistics[ImportCounter.skipped]
-      addedArtists = statistics[ImportCounter.addedArtists]
-      rejectedLines = statistics[ImportCounter.rejected]
-      rejectExamples = statistics.examples[ImportCounter.rejected] ?? []
+      rejectExamples = statistics.examples(of: .rejectedLines)
       fallbacks = FallbackReason.allCases.compactMap { reason in
         let count = statistics[reason.counter]
         return count == 0 ? nil : (reason, count, statistics.examples[reason.counter] ?? [])
       }
-      (backupPath, rejectsPath) = (result?.backupPath, result?.rejectsPath)
+      (backupPath, rejectsPath, reportPath) = (result?.backupPath, result?.rejectsPath, result?.reportPath)
       rejectsCount = result?.rejectsCount ?? 0
       warnings = result?.warnings ?? []
     }
@@ -141,7 +131,8 @@ public struct LibraryImport: MigrationConfigurable {
     migration.settings = settings
     migration.settings.contentPaths = contentPaths
     migration.policies.register(TrackImportPolicy.className) { TrackImportPolicy(feed, options: options) }
-    let hooks = ImportHooks(self, digest, originPath: digest != nil ? try Self.absolutePath(self.path) : nil)
+    let hooks = ImportHooks(
+      self, digest, originPath: digest != nil ? try Self.absolutePath(self.path) : nil, isDryRun: isDryRun)
     migration.hooks = hooks
     switch try migration.run(isDryRun: isDryRun) {
     case .alreadyCurrent: return hooks.result(nil)
@@ -232,13 +223,14 @@ private final class ImportHooks: MigrationHooks {
   private let digest: FeedDigest?
   /// The path at which a new library appears, which is made from an empty one.
   let originPath: String?
+  private let isDryRun: Bool
   /// The counts so far.
   private var statistics = MigrationStatistics()
   /// The triggers of the tables that get rows.
   private var triggers: [String] = []
 
-  init(_ work: LibraryImport, _ digest: FeedDigest?, originPath: String?) {
-    (self.work, self.digest, self.originPath) = (work, digest, originPath)
+  init(_ work: LibraryImport, _ digest: FeedDigest?, originPath: String?, isDryRun: Bool) {
+    (self.work, self.digest, self.originPath, self.isDryRun) = (work, digest, originPath, isDryRun)
   }
 
   /// Whether there was no library before.
@@ -251,10 +243,20 @@ private final class ImportHooks: MigrationHooks {
 
   /// Sums up what was done.
   func result(_ result: StoreMigration.Result?) -> LibraryImport.Result {
-    // Rows were added to a copy, and the old file was replaced by it.
-    let isGrown = result?.steps.contains { $0.strategy == .growingCopy } == true && !isUnchanged
-    return LibraryImport.Result(
-      statistics, work.trackOptions, result, isNew: isNew, skippedTriggers: isGrown ? triggers : [])
+    LibraryImport.Result(
+      statistics, facts(result), result, isNew: isNew, skippedTriggers: skippedTriggers(result))
+  }
+
+  private func facts(_ result: StoreMigration.Result?) -> Facts {
+    var facts = Facts(statistics, work.trackOptions)
+    for fact in Fact.all(of: .feed) { facts[fact] = statistics[fact] }
+    facts[.rejects] = result?.rejectsCount ?? 0
+    return facts
+  }
+
+  /// The triggers that did not run, because rows were added to a copy, and the old file was replaced by it.
+  private func skippedTriggers(_ result: StoreMigration.Result?) -> [String] {
+    result?.steps.contains { $0.strategy == .growingCopy } == true && !isUnchanged ? triggers : []
   }
 
   func plan(_ migration: StoreMigration, of store: StoreReader) throws(MigrationError) -> MigrationPlan {
@@ -313,9 +315,9 @@ private final class ImportHooks: MigrationHooks {
   func violation(
     in steps: [StoreMigration.StepResult], _ uncopied: [DroppedContent], rejectsCount: Int
   ) -> String? {
-    let rejected = statistics[ImportCounter.rejected]
+    let rejected = statistics[.rejectedLines]
     if rejected > 0 {
-      let example = statistics.examples[ImportCounter.rejected]?.first.map { ", such as \($0)" } ?? ""
+      let example = statistics.examples(of: .rejectedLines).first.map { ", such as \($0)" } ?? ""
       return "\(rejected.counting("line")) cannot be imported as they are\(example)"
     }
     if let findings = Facts.strictFindings(statistics) { return findings }
@@ -340,33 +342,16 @@ private final class ImportHooks: MigrationHooks {
     return nil
   }
 
-  func report(_ result: StoreMigration.Result, _ built: BuiltStore) throws(MigrationError) -> [UInt8] {
-    self.result(result).json
-  }
-}
+  // What made the library, before this.
+  var keepsEarlierReport: Bool { !isNew }
 
-extension LibraryImport.Result {
-  /// The counts, as JSON.
-  package var json: [UInt8] {
-    let object = JSONObject { object in
-      for (key, count) in [
-        ("added_tracks", addedTracks), ("replaced_tracks", replacedTracks), ("known_tracks", knownTracks),
-        ("added_artists", addedArtists), ("rejected_lines", rejectedLines),
-      ] { object.add(key, FieldValue(count)) }
-      object.add(facts)
-      // An earlier name.
-      object.add("fallbacks", object: .counts(facts[.fallbacks]))
-      object.add("kept_count_by_name", object: .counts(foreignContents?.kept ?? [:]))
-      object.add("left_behind_count_by_name", object: .counts(foreignContents?.leftBehind ?? [:]))
-      object.add(
-        "left_behind_reason_by_name",
-        object: JSONObject { reasons in
-          for (name, reason) in (foreignContents?.reasons ?? [:]).sorted(by: { $0.key < $1.key }) {
-            reasons.add(name, .string(reason))
-          }
-        })
-      object.add("skipped_triggers", .strings(skippedTriggers))
-    }
-    return Array("\(object.text)\n".utf8)
+  func defaultReportPath(forResultAt path: String) -> String? { MigrationReport.path(forLibraryAt: path) }
+
+  func report(_ result: StoreMigration.Result, _ built: BuiltStore) throws(MigrationError) -> [UInt8] {
+    var report = MigrationReport(
+      result, statistics, facts(result), feedPath: work.feedPath, isNew: isNew,
+      skippedTriggers: skippedTriggers(result), work.trackOptions)
+    if isDryRun { report.isDryRun = true }
+    return report.json
   }
 }

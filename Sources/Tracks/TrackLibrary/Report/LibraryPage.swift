@@ -101,10 +101,14 @@ private struct LibraryPageParts {
       Page.Section("review", "What to look at", review(suggestions)),
       Page.Section("schema", "Schema", schema),
     ]
-    if let report { sections.append(Page.Section("run", "The migration", run(report))) }
+    if let report {
+      sections.append(Page.Section("run", report.feedPath == nil ? "The migration" : "The import", run(report)))
+    }
     let done: HTML =
       report.flatMap { report in
-        report.finishedAtSeconds.map { "Migrated \(moment($0 - 978_307_200)) with version \(report.toolVersion)." }
+        report.finishedAtSeconds.map {
+          "\(report.feedPath == nil ? "Migrated" : "Imported") \(moment($0 - 978_307_200)) with version \(report.toolVersion)."
+        }
       } ?? "There are no statistics of its migration."
     return Page(
       name, subtitle: done, sections,
@@ -116,6 +120,7 @@ private struct LibraryPageParts {
   // MARK: - Sections
 
   private func summary(_ reportError: MigrationError?) -> HTML {
+    let report = report?.feedPath == nil ? report : nil
     var cards: [(name: String, value: HTML, before: HTML?)] = [
       ("Tracks", .number(figures.trackCount), report.flatMap { $0.facts[.tracks].map { .number($0) } }),
       ("Artists", .number(figures.artistCount), report == nil ? nil : "only in JSON"),
@@ -128,7 +133,7 @@ private struct LibraryPageParts {
     }
     let problem: HTML =
       reportError.map { "<p>\(ErrorMessage($0).problem).</p>" }
-      ?? (report == nil
+      ?? (self.report == nil
         ? "<p>Without statistics beside the library, this page shows what it holds, but not what its migration did.</p>"
         : "")
     return Page.cards(cards) + problem
@@ -197,7 +202,7 @@ private struct LibraryPageParts {
       label: "Service", value: "Documents")
     let fallbackChart = Chart(
       .bars, "Tracks that use their artistName, by reason", fallbacks, label: "Reason", value: "Tracks")
-    let findings = Fact.all(of: .document, .detail, .conflict, .name, .place)
+    let findings = Fact.all(of: .feed, .document, .detail, .conflict, .name, .place)
     let counts = findings.compactMap { fact in facts[fact].map { ["\(fact.traits.help)", .number($0)] as [HTML] } }
     let examples = findings.map { conflicts($0.traits.help, facts.examples(of: $0) ?? []) }
     return presetChart.html + fallbackChart.html
@@ -255,7 +260,9 @@ private struct LibraryPageParts {
   }
 
   private var schema: HTML {
-    let source = TrackModelVersion(rawValue: report?.sourceVersion ?? "v1")?.model ?? TrackModel.v1
+    let isImported = report?.feedPath != nil
+    let source =
+      isImported ? library.model : TrackModelVersion(rawValue: report?.sourceVersion ?? "v1")?.model ?? TrackModel.v1
     let old = NamedModel(model: source, name: report?.sourceVersion ?? "v1", precision: .source)
     let new = NamedModel(model: library.model, name: report?.destinationVersion ?? "v2", precision: .source)
     return new.difference(from: old).diagram(from: old, to: new).html
@@ -269,6 +276,7 @@ private struct LibraryPageParts {
       ["Artists are the same by", "\(report.identity)"],
       ["Options", "\(report.options.map { $0.isEmpty ? "none" : $0.joined(separator: " ") } ?? "not recorded")"],
     ]
+    if let feed = report.feedPath { rows.append(["Feed", "<code>\(feed)</code>"]) }
     if let uuid = report.libraryUUID { rows.append(["UUID", "\(uuid)"]) }
     if let backup = report.backupFile { rows.append(["Backup", "<code>\(backup)</code>"]) }
     for (kind, count) in report.facts[.decisions].sorted(by: { $0.key < $1.key }) {
@@ -283,7 +291,7 @@ private struct LibraryPageParts {
     let remarks = (report.modelRemarks ?? []).map { remark -> HTML in "<li>\(remark)</li>\n" }
     return .table(["What", "Value"], rows, caption: "How it was made") + LibraryPage.phases(report.phases)
       + (left.isEmpty && kept.isEmpty
-        ? "<p class=\"none\">Nothing besides tracks was in the old library.</p>"
+        ? report.sourceVersion == "feed" ? "" : "<p class=\"none\">Nothing besides tracks was in the old library.</p>"
         : .table(
           ["Table or column", "Rows or values", "What became of it"], left + kept,
           caption: "Data outside the model", isNumeric: [1]))

@@ -97,13 +97,19 @@ struct Inspection {
     for (name, number) in prepared.image.names where !own.contains(name) && name != prepared.restored {
       // The store's log may have been checkpointed into a file that shares its data with the store.
       let isStore = number == prepared.image.names[scene.storeFile ?? scene.store]
-      if !isStore, image.bytes(name) != prepared.image.bytes(name) { problems.append("\(name) has changed") }
+      let wasReplaced = prepared.done.bytes(name) != prepared.image.bytes(name) && (state == .new || isAside(name))
+      if !isStore, !wasReplaced, image.bytes(name) != prepared.image.bytes(name) { problems.append("\(name) has changed") }
     }
     if image.links != prepared.image.links { problems.append("the links have changed") }
     let known = Set(prepared.image.listing + prepared.done.listing + own)
     for name in image.listing where !known.contains(name) && !Self.isTemporary(name) && !isFurtherBackup(name) {
       problems.append("nobody knows \(name)")
     }
+  }
+
+  /// Returns whether what a file held is under a hidden name, from which the next run takes it back.
+  private func isAside(_ name: String) -> Bool {
+    image.listing.contains { Self.isTemporary($0) && image.bytes($0) == prepared.image.bytes(name) }
   }
 
   private static func parts(of store: String) -> [String] { ["", "-wal", "-shm", "-journal"].map { store + $0 } }

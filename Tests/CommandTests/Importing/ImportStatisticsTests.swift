@@ -1,0 +1,95 @@
+import Foundation
+import JSONPresets
+import TestSupport
+import Testing
+
+@Suite("The statistics of an import")
+struct ImportStatisticsTests {
+  private let folder: TemporaryFolder
+  private var library: String { folder.file("Library.sqlite") }
+  private var statistics: String { library + ".migration.json" }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func feed(_ name: String, _ lines: String...) throws -> String {
+    try folder.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: name)
+  }
+
+  private func object(_ path: String) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(try Files.bytes(path))) as? [String: Any])
+  }
+
+  private func count(_ key: String, in path: String? = nil) throws -> Int? {
+    try object(path ?? statistics)[key] as? Int
+  }
+
+  @Test func `A new library has its statistics beside it, as the file of --stats`() throws {
+    let feed = try feed("f.ndjson", #"{"title":"a","artists":["X","Y"]}"#, #"{"title":"b","json":"{"}"#, "no track")
+    let text = try successfully("import", feed, library).stderr
+    #expect(text.contains("Statistics: \(statistics)\n"))
+    let report = try object(statistics)
+    #expect(report["feed_path"] as? String == feed && report["source_version"] as? String == "feed")
+    #expect(
+      report["library_path"] as? String == library
+        && report["rejects_file"] as? String == "Library.sqlite.rejects.ndjson")
+    let counts = [
+      "added_tracks": 2, "added_artists": 2, "known_tracks": 0, "replaced_tracks": 0, "rejected_lines": 1,
+      "fallback_tracks_count": 1, "rejects_count": 2, "tracks_without_artist_count": 1, "source_size_bytes": 0,
+    ]
+    for (key, count) in counts { #expect(report[key] as? Int == count, "\(key)") }
+    let other = folder.file("stats.json")
+    try successfully("import", feed, folder.file("M.sqlite"), "--stats", other)
+    #expect(Set(try object(other).keys) == Set(report.keys))
+    #expect(try !folder.listing().contains("M.sqlite.migration.json"))
+  }
+
+  @Test func `Every count of the feed is in the figures, metrics and page`() throws {
+    try successfully("import", feed("f.ndjson", #"{"key":1,"title":"a"}"#, #"{"key":2,"title":"b"}"#), library)
+    let next = try feed(
+      "g.ndjson", #"{"key":1,"title":"a"}"#, #"{"key":2,"title":"c"}"#, #"{"key":3,"title":"d","artists":["X"]}"#, "{")
+    try successfully("import", next, library, "--replace")
+    let facts = Fact.all(of: .feed)
+    let table = try successfully("stats", library, "--format", "csv").stdout
+    let metrics = try successfully("stats", library, "--format", "prometheus").stdout
+    let page = try successfully("report", library, "--output", "-").stdout
+    for fact in facts {
+      let key = try #require(fact.key)
+      #expect(try count(key) == 1, "\(key)")
+      #expect(table.contains("migration,\(key),1,"), "\(key)")
+      #expect(metrics.contains("\ntracks_migrate_migration_\(key){"), "\(key)")
+      #expect(page.contains(">\(fact.traits.help)<"), "\(key)")
+    }
+    #expect(page.contains("Imported ") && page.contains("<code>\(next)</code>") && !page.contains("Migrated "))
+  }
+
+  @Test func `Statistics of what was before go with the backup and come back with it`() throws {
+    _ = try folder.migratedSample()
+    let migrated = try Files.bytes(statistics)
+    try successfully("import", feed("f.ndjson", #"{"title":"new"}"#), library)
+    #expect(try count("added_tracks") == 1)
+    #expect(try Files.bytes(library + ".v2-backup.migration.json") == migrated)
+    let imported = try Files.bytes(statistics)
+
+    try successfully("restore", library, "--backup", library + ".v2-backup")
+    #expect(try Files.bytes(statistics) == migrated)
+    #expect(try Files.bytes(library + ".replaced.migration.json") == imported)
+    try successfully("restore", library, "--backup", library + ".replaced")
+    #expect(try Files.bytes(statistics) == imported)
+  }
+
+  @Test func `An import that changes nothing leaves the statistics as they are`() throws {
+    _ = try folder.migratedSample()
+    let before = try (Files.bytes(statistics), folder.listing())
+    let known = try successfully("export", library).stdout.split(separator: "\n").prefix(3).joined(separator: "\n")
+    try successfully("import", feed("g.ndjson", known), library)
+    #expect(try Files.bytes(statistics) == before.0)
+    #expect(try folder.listing() == (before.1 + ["g.ndjson"]).sorted())
+  }
+
+  @Test func `The verification of an imported library names its feed`() throws {
+    try successfully("import", feed("f.ndjson", #"{"title":"a"}"#), library)
+    let result = try CommandRunner(["verify", library]).run()
+    #expect(result.status != 0)
+    #expect(result.stderr.contains("it was imported from '\(folder.file("f.ndjson"))'. Name that feed with --feed"))
+  }
+}
