@@ -98,7 +98,8 @@ struct Inspection {
       // The store's log may have been checkpointed into a file that shares its data with the store.
       let isStore = number == prepared.image.names[scene.storeFile ?? scene.store]
       let wasReplaced = prepared.done.bytes(name) != prepared.image.bytes(name) && (state == .new || isAside(name))
-      if !isStore, !wasReplaced, image.bytes(name) != prepared.image.bytes(name) { problems.append("\(name) has changed") }
+      guard !isStore, !wasReplaced else { continue }
+      if image.bytes(name) != prepared.image.bytes(name) { problems.append("\(name) has changed") }
     }
     if image.links != prepared.image.links { problems.append("the links have changed") }
     let known = Set(prepared.image.listing + prepared.done.listing + own)
