@@ -16,6 +16,17 @@ struct PathSurvey {
     /// The documents that could be read, and those of them in which no artist was found.
     var readCount = 0
     var missedCount = 0
+    /// The lines of a feed, and those of them with a title and with a time.
+    var lineCount = 0
+    var titleCount = 0
+    var timeCount = 0
+
+    /// Counts a line of a feed.
+    mutating func add(_ line: FeedLineReader.Track) {
+      lineCount += 1
+      if line.title.count > 0 { titleCount += 1 }
+      if line.lastPlayedAt != nil { timeCount += 1 }
+    }
 
     /// Counts the mentions of a track.
     mutating func add(_ mentions: some Sequence<TrackBatch.Mention>, fallback: FallbackReason?) {
@@ -24,14 +35,10 @@ struct PathSurvey {
         if mention.id.count > 0 { idCount += 1 }
         if mention.imageURL.count > 0 { imageCount += 1 }
       }
-      switch fallback {
-      case .noJSON, .emptyJSON: break
-      case let reason?:
-        if !reason.isUnreadable { readCount += 1 }
-        // Roles and decisions are a person's wish.
-        if !reason.isUnreadable, reason != .otherRoles, reason != .ignoredArtists { missedCount += 1 }
-      case nil: readCount += 1
-      }
+      guard fallback.hasReadDocument else { return }
+      readCount += 1
+      // Roles and decisions are a person's wish.
+      if let fallback, fallback != .otherRoles, fallback != .ignoredArtists { missedCount += 1 }
     }
   }
 
@@ -57,6 +64,8 @@ struct PathSurvey {
   }
 
   private let shape: JSONShape
+  /// The places of a track's own details in the lines of a feed.
+  private let (titlePath, playedPath): (JSONPath?, JSONPath?)
   private let usual = ArtistExtraction()
   private let usualLines: FeedLineReader
   private let visitor = ShapeVisitor(notesValues: true)
@@ -64,6 +73,8 @@ struct PathSurvey {
   private var documentCount = 0
   /// The documents in which the built-in presets find artists, ids and images.
   private var (artists, ids, images) = (0, 0, 0)
+  /// The lines in which they find titles and times.
+  private var (titles, times) = (0, 0)
   /// The documents without artists that were read, and those of them in which the presets find some.
   private var (missedCount, foundCount) = (0, 0)
 
@@ -73,9 +84,9 @@ struct PathSurvey {
   static let lineLimit = 128
 
   /// Prepares to survey documents; `nil` if all built-in presets are asked anyway.
-  init?(_ shape: JSONShape) {
-    guard shape.isChosen else { return nil }
-    self.shape = shape
+  init?(_ shape: JSONShape, titlePath: JSONPath? = nil, playedPath: JSONPath? = nil) {
+    guard shape.isChosen || titlePath != nil || playedPath != nil else { return nil }
+    (self.shape, self.titlePath, self.playedPath) = (shape, titlePath, playedPath)
     let options = TrackMigrationOptions()
     usualLines = FeedLineReader(options, FeedLineReader.makeTrie(options, titlePath: nil, playedPath: nil))
     parser = JSONStreamParser(visitor: visitor)
@@ -92,10 +103,13 @@ struct PathSurvey {
 
   /// Reads a line of a feed.
   mutating func read(line: [UInt8], isMissed: Bool) {
-    guard (try? line.withUnsafeBytes { try usualLines.read($0) }) != nil else { return }
-    let artists = usualLines.batch.mentions.filter { !$0.isFallback }
+    // What is a track by chosen paths may be none by the presets.
+    let track = try? line.withUnsafeBytes { try usualLines.read($0) }
+    let artists = track == nil ? [] : usualLines.batch.mentions.filter { !$0.isFallback }
+    if track?.title.count ?? 0 > 0 { titles += 1 }
+    if track?.lastPlayedAt != nil { times += 1 }
     add(
-      line, isMissed, hasArtists: !artists.isEmpty, hasIDs: artists.contains { $0.id.count > 0 },
+      UnmatchedDocuments.document(ofLine: line), isMissed, hasArtists: !artists.isEmpty, hasIDs: artists.contains { $0.id.count > 0 },
       hasImages: artists.contains { $0.imageURL.count > 0 })
   }
 
@@ -135,7 +149,18 @@ struct PathSurvey {
             + "\(documentCount) JSON documents")
       }
     }
+    for (name, path, count, found) in [
+      ("title", titlePath, tally.titleCount, titles), ("time", playedPath, tally.timeCount, times),
+    ] where path != nil && count == 0 && found > 0 {
+      findings.missedDetails.append(
+        "none of the tracks got a \(name), although the built-in presets find some in \(found) of \(documentCount) lines"
+      )
+    }
     if isOwn { findings.remarks = remarks(tally) }
+    findings.remarks += [
+      remark(on: titlePath, .title, tally.titleCount, of: tally.lineCount),
+      remark(on: playedPath, .played, tally.timeCount, of: tally.lineCount),
+    ].compactMap { $0 }
     return findings
   }
 
@@ -147,11 +172,28 @@ struct PathSurvey {
   /// Whether a person has written the paths.
   private var isOwn: Bool { isTyped || shape.ownPreset != nil }
 
+  // What was counted in all documents is certain; other values were looked for in a few.
+  private let never = "never found anything"
+
+  private func seldom(_ name: String, of count: Int) -> String {
+    documentCount >= count ? never : "found nothing in the \(documentCount) \(name) that were looked at"
+  }
+
+  /// - Parameter count: The number of values in all lines, of which some may stand at another place.
+  private func remark(on path: JSONPath?, _ place: JSONShape.Place, _ count: Int, of lineCount: Int) -> String? {
+    guard let path else { return nil }
+    let subject = "\(shape.placeNames[place] ?? "the path of '\(place.rawValue)'") '\(path.fromRoot)'"
+    switch kind(plain(path)) {
+    case nil:
+      return "\(subject) \(count == 0 ? never : seldom("lines", of: lineCount))"
+        + (members(of: []).map { "; the lines have \($0)" } ?? "")
+    case "string", "number": return nil
+    case let kind?: return "\(subject) found a\(["array", "object"].contains(kind) ? "n" : "") \(kind)"
+    }
+  }
+
   private func remarks(_ tally: Tally) -> [String] {
-    // What was counted in all documents is certain; other values were looked for in a few.
-    let never = "never found anything"
-    let seldom =
-      documentCount >= tally.readCount ? never : "found nothing in the \(documentCount) documents that were looked at"
+    let seldom = seldom("documents", of: tally.readCount)
     return shape.presets.flatMap { preset in
       (preset.artists + preset.otherwise).flatMap { source -> [String] in
         guard tally.mentionCount > 0 else {
@@ -160,7 +202,7 @@ struct PathSurvey {
         }
         // The lines of a feed may name artists besides.
         let place = isTyped ? remark(onPlaceOf: source, preset, seldom) : nil
-        return [place].compactMap { $0 }
+        return [place].compactMap { $0 } + (isTyped ? remarks(onNamesOf: source, preset, seldom) : [])
           + remarks(on: source.id, .id, of: source, preset, tally.idCount == 0 ? never : seldom)
           + remarks(on: source.image, .image, of: source, preset, tally.imageCount == 0 ? never : seldom)
           + remarks(on: source.role, .role, of: source, preset, seldom)
@@ -168,13 +210,8 @@ struct PathSurvey {
     }
   }
 
-  /// The prefixes of paths to values: none for the document itself, and the member that holds it in a line of a feed.
-  private static let prefixes: [[JSONPath.Step]] = [[], [.member("json")]]
-
   /// The kind of the first value at a path.
-  private func kind(_ steps: [JSONPath.Step]) -> String? {
-    Self.prefixes.lazy.compactMap { visitor.values[JSONPath(steps: $0 + steps)] }.first
-  }
+  private func kind(_ steps: [JSONPath.Step]) -> String? { visitor.values[JSONPath(steps: steps)] }
 
   /// A path without the choice among the elements of arrays.
   private func plain(_ path: JSONPath) -> [JSONPath.Step] {
@@ -185,9 +222,8 @@ struct PathSurvey {
 
   /// The members of the objects at a path, for people.
   private func members(of steps: [JSONPath.Step]) -> String? {
-    let places = Self.prefixes.map { $0 + steps }
     let names = visitor.values.keys.compactMap { path -> String? in
-      guard case .member(let name) = path.steps.last, places.contains(Array(path.steps.dropLast())) else { return nil }
+      guard case .member(let name) = path.steps.last, path.steps.dropLast().elementsEqual(steps) else { return nil }
       return name
     }
     guard !names.isEmpty else { return nil }

@@ -155,15 +155,6 @@ package struct TrackBatch: Sendable {
 
     /// The reason for keeping the document: the new library does not fully represent it.
     var rejectReason: String? { oddities.rejectReason(after: fallback) }
-
-    /// Whether there is readable JSON.
-    var hasReadDocument: Bool {
-      switch fallback {
-      case .noJSON, .emptyJSON: false
-      case let reason?: !reason.isUnreadable
-      case nil: true
-      }
-    }
   }
 
   var bytes = ByteArena()
@@ -362,5 +353,16 @@ package enum FallbackReason: String, Sendable, Hashable, CaseIterable {
       case .tooLong: .tooLong
       default: .syntax
       }
+  }
+}
+
+extension FallbackReason? {
+  /// Whether there is readable JSON, if this is the reason for doing without its artists.
+  var hasReadDocument: Bool {
+    switch self {
+    case .noJSON, .emptyJSON: false
+    case let reason?: !reason.isUnreadable
+    case nil: true
+    }
   }
 }

@@ -78,7 +78,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
       mentionsStart = track.mentionsEnd
       try count(track, hasArtists: !artists.isEmpty, manager)
     }
-    registry.documentCounts.read += batch.tracks.count(where: \.hasReadDocument)
+    registry.documentCounts.read += batch.tracks.count { $0.fallback.hasReadDocument }
     batch.count(in: &manager.statistics, trie, options)
     registry.decisions.formUnion(batch.usedDecisions)
   }
@@ -118,22 +118,16 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
     guard let counts = registry?.documentCounts, counts.otherShape > 0,
       manager.statistics[TrackCounter.unmatchedJSON] == 0
     else { return }
-    for suggestion in try survey(unknown, manager).suggestions {
-      manager.statistics.addExample(suggestion.json, to: TrackCounter.suggestedPresets)
-    }
+    UnmatchedDocuments.suggest(try survey(unknown, manager), in: &manager.statistics)
     guard isMostlyUnmatched else { return }
-    let survey = try survey(unmatched, manager)
-    let number = "\(counts.otherShape) of \(counts.read) JSON documents have no artists in a known place"
-    let finding = ([number] + survey.lines).joined(separator: "; ")
-    manager.statistics.count(TrackCounter.unmatchedJSON, by: counts.otherShape)
-    manager.statistics.addExample(finding, to: TrackCounter.unmatchedJSON)
+    let finding = UnmatchedDocuments.count(counts, try survey(unmatched, manager), in: &manager.statistics)
     let detail = ([finding] + manager.statistics.examples(of: .unfoundPaths)).joined(separator: "; ")
     if options.requiresArtists { throw MigrationError(.unmatchedJSON, path: manager.sourcePath, detail: detail) }
   }
 
   /// Whether more than half of the readable JSON has another shape than the one in which artists are looked for.
   private var isMostlyUnmatched: Bool {
-    registry.map { $0.documentCounts.otherShape * 2 > $0.documentCounts.read } ?? false
+    registry.map { UnmatchedDocuments.areMost($0.documentCounts) } ?? false
   }
 
   /// Looks for what paths that a person has chosen do not find.

@@ -17,6 +17,10 @@ package final class TrackExtractor {
     package fileprivate(set) var rejectCount = 0
     /// In sentences, what chosen paths did not find, and what artists lose for it.
     package fileprivate(set) var pathFindings: [String] = []
+    /// In a sentence, the looks of the JSON if more than half of it has an unknown shape.
+    package var unmatchedJSON: String? { statistics.unmatchedJSON }
+    /// The likely places of artists in JSON of an unknown shape.
+    package var suggestedPresets: [Preset] { statistics.suggestedPresets ?? [] }
     /// What a migration and an import count too.
     fileprivate var statistics = MigrationStatistics()
     fileprivate var repairedTexts = 0
@@ -32,15 +36,17 @@ package final class TrackExtractor {
   private lazy var rejects = RejectsFile(kind: "reject") { [unowned self] in rejected += $0 }
   private var rejected: [UInt8] = []
   /// The survey of chosen paths and of the first documents.
-  private lazy var survey = PathSurvey(options.json)
+  private var survey: PathSurvey?
   private var tally = PathSurvey.Tally()
   private var surveyedCount = 0
+  private var unmatched = UnmatchedDocuments()
   /// The services' names by the number of their namespace.
   private var services: [UInt8: String] = [:]
 
   /// Prepares to write to a stream.
   package init(_ options: TrackMigrationOptions, to output: any TextOutput, isCancelled: @escaping () -> Bool) {
     (self.options, self.output, self.isCancelled) = (options, output, isCancelled)
+    survey = PathSurvey(options.json)
   }
 
   // MARK: - Feeds
@@ -53,6 +59,7 @@ package final class TrackExtractor {
   ) throws {
     let trie = FeedLineReader.makeTrie(options, titlePath: titlePath, playedPath: playedPath)
     let reader = FeedLineReader(options, trie)
+    survey = PathSurvey(options.json, titlePath: titlePath, playedPath: playedPath)
     learnServices(trie)
     var nextKey = firstKey
     while let line = try feed.nextLine() {
@@ -67,6 +74,10 @@ package final class TrackExtractor {
         try write(key, (bytes(track.title, batch), bytes(track.imageURL, batch), track.lastPlayedAt))
         try write(mentionsIn: batch, 0..<batch.mentions.count, ofTrack: key)
         count(batch, trie, track.oddities, track.fallback)
+        tally.add(track)
+        unmatched.add(track.fallback, "line \(feed.lineNumber)") {
+          UnmatchedDocuments.document(ofLine: Array(line))
+        }
         try look(at: batch.mentions, track.fallback) { isMissed in
           if line.count <= PathSurvey.sizeLimit { survey?.read(line: Array(line), isMissed: isMissed) }
         }
@@ -79,6 +90,13 @@ package final class TrackExtractor {
       }
     }
     try finish(feed.name)
+  }
+
+  /// The document of a track, or its beginning if it is too long to be surveyed.
+  private func document(of row: SourceRow) throws -> [UInt8] {
+    var document: [UInt8] = []
+    try row.forEachPiece(of: 0) { if document.count <= PathSurvey.sizeLimit { document += $0 } }
+    return document
   }
 
   private func bytes(_ text: TrackBatch.Text, _ batch: TrackBatch) -> ArraySlice<UInt8>? {
@@ -131,9 +149,9 @@ package final class TrackExtractor {
       try write(mentionsIn: batch, 0..<batch.mentions.count, ofTrack: row.primaryKey)
       guard let track = batch.tracks.first else { continue }
       count(batch, trie, track.oddities, track.fallback)
+      try unmatched.add(track.fallback, "track \(row.primaryKey)") { try document(of: row) }
       try look(at: batch.mentions, track.fallback) { isMissed in
-        var document: [UInt8] = []
-        try row.forEachPiece(of: 0) { if document.count <= PathSurvey.sizeLimit { document += $0 } }
+        let document = try document(of: row)
         if document.count <= PathSurvey.sizeLimit { survey?.read(document, isMissed: isMissed) }
       }
       guard let reason = track.rejectReason else { continue }
@@ -246,7 +264,7 @@ package final class TrackExtractor {
   private func look(
     at mentions: [TrackBatch.Mention], _ fallback: FallbackReason?, _ read: (_ isMissed: Bool) throws -> Void
   ) throws {
-    guard options.json.isChosen else { return }
+    guard survey != nil else { return }
     let missed = tally.missedCount
     tally.add(mentions, fallback: fallback)
     guard surveyedCount < PathSurvey.lineLimit else { return }
@@ -266,6 +284,7 @@ package final class TrackExtractor {
 
   private func finish(_ input: String) throws {
     summary.pathFindings = survey?.findings(tally).all ?? []
+    unmatched.count(in: &summary.statistics)
     var facts = Facts(summary.statistics, options, isShard: true)
     // Each decision is counted by itself, so that it is known of all shards together whether it was carried out.
     facts.groups[.decisions] = nil

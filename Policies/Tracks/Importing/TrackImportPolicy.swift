@@ -43,8 +43,10 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
   private var tables: ImportTables?
   private var registry: ArtistRegistry?
   /// The first lines, if places of artists were chosen.
-  private lazy var survey = PathSurvey(options.tracks.json)
+  private lazy var survey = PathSurvey(
+    options.tracks.json, titlePath: options.titlePath, playedPath: options.playedPath)
   private var surveyedCount = 0
+  private var unmatched = UnmatchedDocuments()
   /// The keys of replaced tracks, whose links are not written yet.
   private var replaced: Set<Int64> = []
 
@@ -83,6 +85,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     try tables.finish()
     try requireTracks(manager)
     survey?.findings(registry.tally).count(in: &manager.statistics)
+    unmatched.count(in: &manager.statistics)
     try options.tracks.decisions?.requireAll(in: registry.decisions, path: feed.name)
     let (trackCount, artistCount) = (manager.statistics[.addedTracks], registry.takeCreatedCount())
     manager.statistics.count(.addedArtists, by: artistCount)
@@ -159,9 +162,14 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     if addedCount > 0 { manager.statistics.count(.addedTracks, by: addedCount) }
   }
 
-  /// Compares what paths that a person has chosen find with what the built-in presets find.
+  /// Looks at the shape of a document, and compares what paths that a person has chosen find with what the built-in presets
+  /// find.
   private func look(at track: FeedLineReader.Track, _ line: FeedBatch.Line, _ work: Work) {
-    guard options.tracks.json.isChosen else { return }
+    unmatched.add(track.fallback, "line \(work.lineNumber)") {
+      UnmatchedDocuments.document(ofLine: Array(work.batch.block[line.place]))
+    }
+    guard survey != nil else { return }
+    work.registry.tally.add(track)
     let missed = work.registry.tally.missedCount
     work.registry.tally.add(work.batch.content.mentions[work.mentions], fallback: track.fallback)
     let text = work.batch.block[line.place]

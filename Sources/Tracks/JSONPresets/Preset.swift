@@ -205,7 +205,7 @@ package struct JSONShape: Sendable, Hashable {
 
   /// A place that is looked at.
   package enum Place: String, Sendable, Hashable {
-    case artists, name, id, image, role
+    case artists, name, id, image, role, title, played
   }
 
   /// In the first built-in preset that matches.

@@ -295,10 +295,7 @@ extension MigrationReport {
       sourceVersion: sourceVersion, destinationVersion: TrackModelVersion.current.rawValue,
       identity: options.identity.rawValue, jsonShape: options.json.name, jsonPreset: options.json.ownPreset,
       roles: options.roles?.map(\.rawValue).sorted(), decisions: options.decisions?.all.map(\.text),
-      unmatchedJSON: statistics.examples[TrackCounter.unmatchedJSON]?.first,
-      suggestedPresets: statistics.examples[TrackCounter.suggestedPresets].map { examples in
-        examples.compactMap { try? Preset(json: Array($0.utf8)) }
-      },
+      unmatchedJSON: statistics.unmatchedJSON, suggestedPresets: statistics.suggestedPresets,
       rejectsFile: result.rejectsPath.map { FileSystem.split($0).name.spellingPathBytes },
       backupFile: result.backupPath.map { FileSystem.split($0).name.spellingPathBytes },
       otherNamesCount: result.otherNamesCount > 0 ? result.otherNamesCount : nil,

@@ -64,7 +64,7 @@ struct Extract: ParsableCommand {
     let cancellation = SignalCancellation.listen()
     var work = TrackExtract(path: shard)
     work.trackOptions = TrackMigrationOptions(identity: identity)
-    work.trackOptions.json = try json.shape ?? .auto
+    work.trackOptions.json = paths.naming(try json.shape ?? .auto)
     work.trackOptions.roles = try json.wantedRoles
     work.trackOptions.decisions = try decisions.value
     (work.titlePath, work.playedPath) = (try paths.title, try paths.played)
@@ -85,10 +85,13 @@ struct Extract: ParsableCommand {
             + "\(summary.rejectCount == 1 ? "is a reject: it" : "are rejects: they") could not be read.")
       }
       guard !isQuiet else { return }
-      for finding in summary.pathFindings { StandardError.warning("\(finding).") }
+      for finding in summary.pathFindings + [summary.unmatchedJSON].compactMap({ $0 }) {
+        StandardError.warning("\(finding).")
+      }
       StandardError.note(
         "Extracted \(NumberFormat.counted(summary.trackCount, "track")) and "
           + "\(NumberFormat.counted(summary.mentionCount, "mention")).")
+      MigrationSummary.suggestions(summary.suggestedPresets).forEach(StandardError.note)
     }
   }
 }

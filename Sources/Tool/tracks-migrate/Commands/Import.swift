@@ -22,6 +22,13 @@ struct TrackPathOptions: ParsableArguments {
   var title: JSONPath? { get throws { try Self.path(titlePath, "--title-path") } }
   var played: JSONPath? { get throws { try Self.path(playedPath, "--played-path") } }
 
+  /// Returns places of artists that also know the options of the track's own details.
+  func naming(_ shape: JSONShape) -> JSONShape {
+    var shape = shape
+    (shape.placeNames[.title], shape.placeNames[.played]) = ("--title-path", "--played-path")
+    return shape
+  }
+
   private static func path(_ text: String?, _ option: String) throws -> JSONPath? {
     guard let text else { return nil }
     let path = try JSONOptions.path(text, option)
@@ -155,7 +162,7 @@ struct Import: ParsableCommand {
     var work = LibraryImport(feedPath: feed, path: target.library)
     work.settings = settings
     work.trackOptions = TrackMigrationOptions(identity: identity)
-    work.trackOptions.json = try json.shape ?? .auto
+    work.trackOptions.json = paths.naming(try json.shape ?? .auto)
     work.trackOptions.roles = try json.wantedRoles
     work.trackOptions.decisions = try decisions.value
     (work.titlePath, work.playedPath) = (try paths.title, try paths.played)

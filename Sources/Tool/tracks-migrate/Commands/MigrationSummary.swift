@@ -35,7 +35,8 @@ enum MigrationSummary {
 
   /// Returns the warnings after an import that a person should act on.
   static func warnings(_ result: LibraryImport.Result) -> [String] {
-    places(result.facts) + (result.foreignContents.map(ForeignContentText.warnings) ?? [])
+    places(result.facts) + (result.unmatchedJSON.map { [unmatched($0)] } ?? [])
+      + (result.foreignContents.map(ForeignContentText.warnings) ?? [])
       + result.skippedTriggers.map {
         "the trigger '\($0)' did not run for the rows that were added. Bring what it keeps up to date in the app."
       }
@@ -132,7 +133,8 @@ enum MigrationSummary {
 
   /// Returns the findings of an import, as far as a migration would report them.
   static func lines(_ result: LibraryImport.Result, isVerbose: Bool) -> [String] {
-    rows(Fact.all(of: .document, .detail), result.facts, isVerbose, hidesZero: true)
+    suggestions(result.suggestedPresets)
+      + rows(Fact.all(of: .document, .detail), result.facts, isVerbose, hidesZero: true)
       + (result.foreignContents.map { ForeignContentText.lines($0, kept: "things of the app's own:") } ?? [])
       + rows(Fact.all(of: .conflict), result.facts, isVerbose, hidesZero: true)
   }

@@ -47,6 +47,10 @@ public struct LibraryImport: MigrationConfigurable {
     package let rejectExamples: [String]
     /// The numbers of tracks, artists and lines, and the facts that a migration has too.
     package let facts: Facts
+    /// In a sentence, the looks of the JSON if more than half of it has an unknown shape.
+    package let unmatchedJSON: String?
+    /// The likely places of artists in JSON of an unknown shape, the likeliest first.
+    package let suggestedPresets: [Preset]
     /// The contents of the library besides its tracks and artists, and their fate.
     package let foreignContents: ForeignContents?
     /// The app's own triggers, which did not run for the rows that were added.
@@ -66,6 +70,8 @@ public struct LibraryImport: MigrationConfigurable {
       self.facts = facts
       foreignContents = result.map { ForeignContents($0.surroundings, uncopied: $0.uncopied) }
       self.skippedTriggers = skippedTriggers
+      unmatchedJSON = statistics.unmatchedJSON
+      suggestedPresets = statistics.suggestedPresets ?? []
       rejectExamples = statistics.examples(of: .rejectedLines)
       fallbacks = FallbackReason.allCases.compactMap { reason in
         let count = statistics[reason.counter]

@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Places in the lines of a feed")
+struct FeedPathTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let own = (1...3).map {
+    #"{"song":{"name":"T\#($0)","at":17000000\#($0),"artists":[{"n":"A\#($0)","u":"\#($0)"}]}}"#
+  }
+  private static let listens = (1...3).map {
+    #"{"track_metadata":{"track_name":"T\#($0)","artist_name":"A\#($0)"},"listened_at":17000000\#($0)}"#
+  }
+
+  private func run(_ command: String, _ lines: [String], _ options: [String]) throws -> CommandResult {
+    _ = try folder.write(Array(lines.joined(separator: "\n").utf8), to: "feed.ndjson")
+    for name in try folder.listing() where name.hasPrefix("New.sqlite") { Files.remove(folder.file(name)) }
+    let target = command == "import" ? ["New.sqlite"] : ["--output", "out.ndjson"]
+    return try CommandRunner([command, "feed.ndjson"] + target + options, folder: folder.path).run()
+  }
+
+  @Test(
+    arguments: ["import", "extract"],
+    [
+      (["--title-path", "$.song.nope"], "--title-path '$.song.nope' never found anything; the lines have 'song'."),
+      (["--played-path", "$.song"], "--played-path '$.song' found an object."),
+      (["--title-path", "$.song.artists"], "--title-path '$.song.artists' found an array."),
+      (["--id-path", "nope"], "--id-path 'nope' never found anything; the artists have 'n', 'u'."),
+    ])
+  func `A place without values is named with what is there`(
+    command: String, choice: (options: [String], warning: String)
+  ) throws {
+    let artists = ["--artists-path", "$.song.artists[*]", "--name-path", "n"]
+    let result = try run(command, Self.own, artists + choice.options)
+    #expect(result.status == 0, "\(result)")
+    #expect(result.stderr.components(separatedBy: "never found anything").count <= 2, "\(result)")
+    #expect(result.stderr.contains("warning: \(choice.warning)\n"), "\(result)")
+  }
+
+  @Test(arguments: ["import", "extract"], ["text", "object", "line"])
+  func `A place with values is not called empty, wherever the document is`(command: String, form: String) throws {
+    let lines = try Self.own.map { document in
+      switch form {
+      case "text":
+        #"{"key":\#(document.utf8.count),"json":"# + String(decoding: try JSONEncoder().encode(document), as: UTF8.self)
+          + "}"
+      case "object": #"{"json":\#(document)}"#
+      default: document
+      }
+    }
+    let options = ["--title-path", "$.song.name", "--played-path", "$.song.at", "--artists-path", "$.song.artists[*]"]
+    let result = try run(command, Array(lines.prefix(1)), options + ["--name-path", "n", "--id-path", "u"])
+    #expect(result.status == 0 && !result.stderr.contains("warning"), "\(result)")
+  }
+
+  @Test(arguments: [("--title-path", "title"), ("--played-path", "time")])
+  func `Titles and times that the presets would find are a loss, which a strict import refuses`(
+    option: String, name: String
+  ) throws {
+    let loss = "none of the tracks got a \(name), although the built-in presets find some in 3 of 3 lines"
+    let refused = try run("import", Self.listens, [option, "$.nope", "--strict"])
+    #expect(refused.status == 65 && refused.stderr.contains(loss), "\(refused)")
+    #expect(refused.stderr.contains("\(option) '$.nope' never found anything"), "\(refused)")
+    let kept = try run("import", Self.listens, [option, "$.nope"])
+    #expect(kept.status == 0 && kept.stderr.contains("warning: \(loss).\n"), "\(kept)")
+    #expect(try Files.text(folder.file("New.sqlite.migration.json")).contains(loss))
+    let extracted = try run("extract", Self.listens, [option, "$.nope"])
+    #expect(extracted.status == 0 && extracted.stderr.contains("warning: \(loss).\n"), "\(extracted)")
+  }
+
+  @Test(arguments: ["import", "extract"], ["text", "object", "line"])
+  func `Documents of an unknown shape are described, with the likely places of artists`(
+    command: String, form: String
+  ) throws {
+    let lines = (1...3).map { number in
+      switch form {
+      case "text": #"{"title":"T","json":"{\"performers\":[{\"name\":\"P\#(number)\"}]}"}"#
+      case "object": #"{"title":"T","json":{"performers":[{"name":"P\#(number)"}]}}"#
+      default: #"{"title":"T","performers":[{"name":"P\#(number)"}]}"#
+      }
+    }
+    let result = try run(command, lines + [#"{"title":"T","artists":["A"]}"#], [])
+    #expect(result.status == 0, "\(result)")
+    #expect(result.stderr.contains("warning: 3 of 4 JSON documents have no artists in a known place;"), "\(result)")
+    let suggestion = "in 3 of 3, such as 'P1': --artists-path '$.performers[*]' --name-path 'name'"
+    #expect(result.stderr.contains(suggestion), "\(result)")
+    let followed = try run(command, lines, ["--artists-path", "$.performers[*]", "--name-path", "name"])
+    #expect(followed.status == 0 && !followed.stderr.contains("warning"), "\(followed)")
+  }
+}
