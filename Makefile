@@ -8,7 +8,7 @@ BENCHMARKS = Tests/Benchmarks/.build/release
 SEED ?= 1
 
 .PHONY: help deps build demo test app-team-test cluster-test browser-test pictures crash model differential fuzz mutate sanitize docs format lint bench microbench dist dist-test install \
-  uninstall samples clean
+  uninstall samples record clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -92,6 +92,10 @@ pictures: build ## Make the pictures of the README and the site: a recording of 
 
 samples: build ## Reproduce the sample libraries, byte for byte.
 	Scripts/regenerate-samples.sh $(TOOL)
+
+record: deps ## Write the tables, counts and transcripts that tests compare, and show which have changed.
+	@RECORD_TRANSCRIPTS=1 swift test --disable-xctest --filter 'PresetDocumentationTests|ServicesTests|TranscriptTests' || true
+	@git status --short
 
 dist: deps ## Build what people install, in .build/dist/out: a static binary, a tarball, a Debian package, checksums.
 	@Scripts/dist.sh

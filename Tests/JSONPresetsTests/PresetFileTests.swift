@@ -14,7 +14,6 @@ struct PresetFileTests {
     let names = Preset.builtIn.map(\.name)
     #expect(Set(names).count == names.count)
     #expect(names.firstIndex(of: "v1") ?? 0 > names.firstIndex(of: "discogs") ?? 0)
-    #expect(Preset.builtIn.filter { $0.kind == .track }.count >= 36)
   }
 
   @Test func `A preset needs only a name, a condition and a place`() throws {
@@ -106,9 +105,12 @@ struct PresetDocumentationTests {
 
   @Test(arguments: ["README.md", "docs/site/index.html"])
   func `The number of kinds of answers is told as it is`(page: String) throws {
-    let text = try Files.text(Checkout.root.appending(path: page).path(percentEncoded: false))
-    let told = text.matches(of: /(\d+) kinds of/).map { Int($0.output.1) }
-    #expect(told == [Self.tracks.count])
+    let path = Checkout.root.appending(path: page).path(percentEncoded: false)
+    let text = try Files.text(path)
+    let expected = text.replacing(/\d+ kinds of/) { _ in "\(Self.tracks.count) kinds of" }
+    if ProcessInfo.processInfo.environment["RECORD_TRANSCRIPTS"] != nil { try Files.write(expected, to: path) }
+    #expect(text.matches(of: /\d+ kinds of/).count == 1)
+    #expect(text == expected)
   }
 
   private static let tracks = Preset.builtIn.filter { $0.kind == .track }

@@ -37,36 +37,9 @@ enum RunningCommand {
 }
 
 /// A command that does something else to a library than a migration.
-private protocol WorkingCommand {
+protocol WorkingCommand: ParsableCommand {
   /// The words for what it does.
   static var work: Advice.Work { get }
-}
-
-extension Import: WorkingCommand {
-  fileprivate static var work: Advice.Work { .importing }
-}
-
-extension Verify: WorkingCommand {
-  fileprivate static var work: Advice.Work { Advice.Work(verb: "compare", participle: "compared", noun: "comparison") }
-}
-
-extension Extract: WorkingCommand {
-  fileprivate static var work: Advice.Work { Advice.Work(verb: "extract", participle: "extracted", noun: "extraction") }
-}
-
-extension Assemble: WorkingCommand {
-  fileprivate static var work: Advice.Work { .assembly }
-}
-
-extension Restore: WorkingCommand {
-  fileprivate static var work: Advice.Work { Advice.Work(verb: "restore", participle: "restored", noun: "restoration") }
-}
-
-extension ApplyDecisions: WorkingCommand {
-  fileprivate static var work: Advice.Work {
-    Advice.Work(
-      verb: "apply them", participle: "changed", noun: "change", refusal: "the decisions were not applied to")
-  }
 }
 
 extension ErrorMessage {

@@ -1,11 +1,11 @@
 import Testing
 
+@testable import CommandLineArguments
+@testable import tracks_migrate
+
 @Suite("The help")
 struct HelpTests {
-  static let commands = [
-    "migrate", "artists", "artist", "tracks", "stats", "verify", "restore", "info", "models",
-    "sample",
-  ]
+  static let commands = CommandInfo(root: TracksMigrate.self).shownSubcommands.map(\.name)
 
   @Test(arguments: commands)
   func `A command's help is the same in all spellings`(command: String) throws {

@@ -1,9 +1,12 @@
 internal import CommandLineArguments
+import MigrationDiagnostics
 import TerminalOutput
 import TrackLibrary
 
 /// Assembles stores from sorted rows.
-struct Assemble: ParsableCommand {
+struct Assemble: WorkingCommand {
+  static let work: Advice.Work = .assembly
+
   static let configuration = CommandConfiguration(
     abstract: "Assemble a v2 library from the sorted rows that a cluster has made of shards.",
     discussion: """

@@ -97,7 +97,10 @@ struct ReviewArtists: ParsableCommand {
 }
 
 /// Carries out decisions in a migrated library.
-struct ApplyDecisions: ParsableCommand {
+struct ApplyDecisions: WorkingCommand {
+  static let work = Advice.Work(
+    verb: "apply them", participle: "changed", noun: "change", refusal: "the decisions were not applied to")
+
   static let configuration = CommandConfiguration(
     commandName: "apply", abstract: "Merge, split, rename or remove artists of a migrated library.",
     discussion: """

@@ -1,10 +1,13 @@
 internal import CommandLineArguments
+import MigrationDiagnostics
 import Policies
 import TerminalOutput
 import TrackLibrary
 
 /// Writes what a shard of a library says.
-struct Extract: ParsableCommand {
+struct Extract: WorkingCommand {
+  static let work = Advice.Work(verb: "extract", participle: "extracted", noun: "extraction")
+
   static let configuration = CommandConfiguration(
     abstract: "Write the tracks of one shard, and the artists that they mention, for a cluster to put together.",
     discussion: """

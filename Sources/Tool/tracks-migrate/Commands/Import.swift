@@ -1,6 +1,7 @@
 internal import CommandLineArguments
 import JSONPresets
 import Migration
+import MigrationDiagnostics
 import PersistentStore
 import Policies
 import TerminalOutput
@@ -38,7 +39,9 @@ struct TrackPathOptions: ParsableArguments {
 }
 
 /// Makes a library from a feed, or adds to one.
-struct Import: ParsableCommand {
+struct Import: WorkingCommand {
+  static let work: Advice.Work = .importing
+
   static let configuration = CommandConfiguration(
     abstract: "Make a v2 library from a feed of tracks, or add tracks to one.",
     discussion: """

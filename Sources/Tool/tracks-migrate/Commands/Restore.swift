@@ -5,7 +5,9 @@ import TerminalOutput
 import TrackLibrary
 
 /// Takes a migration back.
-struct Restore: ParsableCommand {
+struct Restore: WorkingCommand {
+  static let work = Advice.Work(verb: "restore", participle: "restored", noun: "restoration")
+
   static let configuration = CommandConfiguration(
     abstract: "Undo a migration by restoring the backup.",
     discussion: """

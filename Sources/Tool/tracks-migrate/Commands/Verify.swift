@@ -8,7 +8,9 @@ import TrackVerification
 import Verification
 
 /// Proves that a library is what the migration of another had to make of it.
-struct Verify: ParsableCommand {
+struct Verify: WorkingCommand {
+  static let work = Advice.Work(verb: "compare", participle: "compared", noun: "comparison")
+
   static let configuration = CommandConfiguration(
     abstract: "Compare a migrated library with the old one.",
     discussion: """
