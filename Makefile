@@ -94,7 +94,8 @@ samples: build ## Reproduce the sample libraries, byte for byte.
 	Scripts/regenerate-samples.sh $(TOOL)
 
 record: deps ## Write the tables, counts and transcripts that tests compare, and show which have changed.
-	@RECORD_TRANSCRIPTS=1 swift test --disable-xctest --filter 'PresetDocumentationTests|ServicesTests|TranscriptTests' || true
+	@swift build --build-tests
+	@RECORD_TRANSCRIPTS=1 swift test --disable-xctest --skip-build --filter 'PresetDocumentationTests|ServicesTests|TranscriptTests' || true
 	@git status --short
 
 dist: deps ## Build what people install, in .build/dist/out: a static binary, a tarball, a Debian package, checksums.
