@@ -109,8 +109,8 @@ struct PathSurvey {
     if track?.title.count ?? 0 > 0 { titles += 1 }
     if track?.lastPlayedAt != nil { times += 1 }
     add(
-      UnmatchedDocuments.document(ofLine: line), isMissed, hasArtists: !artists.isEmpty, hasIDs: artists.contains { $0.id.count > 0 },
-      hasImages: artists.contains { $0.imageURL.count > 0 })
+      UnmatchedDocuments.document(ofLine: line), isMissed, hasArtists: !artists.isEmpty,
+      hasIDs: artists.contains { $0.id.count > 0 }, hasImages: artists.contains { $0.imageURL.count > 0 })
   }
 
   private mutating func add(

@@ -43,6 +43,15 @@ struct ImportIdentityTests {
     #expect(try Files.bytes(folder.file("P")) == first)
   }
 
+  @Test func `A packed feed has the identity of what it holds`() throws {
+    let first = try imported("A.sqlite")
+    let script = #"gzip -c "$1" > whole; (head -c 3 "$1" | gzip; tail -c +4 "$1" | gzip) > parts"#
+    #expect(try CommandRunner.shell(script, path, in: folder.path).run().status == 0)
+    for name in ["whole", "parts"] {
+      #expect(try imported("\(name).sqlite", from: folder.file(name)) == first)
+    }
+  }
+
   @Test func `Another feed, and other options, give another identity`() throws {
     _ = try imported("A.sqlite")
     var known: Set = [try uuid("A.sqlite")]

@@ -131,4 +131,17 @@ struct StatisticsFileTests {
       #expect(try CommandRunner(["verify", library]).run().status == 0)
     }
   }
+
+  @Test(arguments: [
+    ("ln -s other", "cannot be read: it is a symbolic link."), ("mkfifo", "cannot be read: it is not a regular file."),
+    (":", "there is no file"),
+  ])
+  func `A page says that the rejects cannot be shown`(making: String, problem: String) throws {
+    let rejects = library + ".rejects.ndjson"
+    Files.remove(rejects)
+    try folder.write(Array(#"{"reason":"secret"}"#.utf8), to: "other")
+    #expect(try CommandRunner.shell("\(making) \"$1\"", rejects, in: folder.path).run().status == 0)
+    let page = try successfully("report", library, "--output", "-").stdout
+    #expect(page.contains("document was kept, but ") && page.contains(problem) && !page.contains("secret"))
+  }
 }

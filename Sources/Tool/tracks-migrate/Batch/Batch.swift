@@ -148,9 +148,7 @@ struct MigrateBatch: ParsableCommand {
     let list =
       try filesFrom.map { $0 == "-" ? STDIN_FILENO : try Self.open($0, O_RDONLY) } ?? (pipe ? STDIN_FILENO : nil)
     let named = libraries + (try failedLibraries())
-    let source = BatchJobs(
-      named, list: list, named: filesFrom ?? "-", separator: null ? 0 : 0x0a,
-      isMine: { shard?.contains($0) ?? true })
+    let source = jobs(named, in: list)
     let newResults = results.flatMap { FileSystem.exists($0) ? nil : $0 }
     let output = try results.flatMap { $0 == "-" ? nil : try Self.openResults($0) }
     let count = pipe ? 1 : jobs ?? ProcessInfo.processInfo.activeProcessorCount
@@ -187,10 +185,23 @@ struct MigrateBatch: ParsableCommand {
   private func requireResultsApart() throws {
     guard let results, results != "-", let filesFrom, filesFrom != "-", FileStatus(filesFrom)?.kind == .regular
     else { return }
-    let bytes = try FileSystem.contents(ofInput: filesFrom)
-    for path in BatchJobs.paths(in: bytes, separator: null ? 0 : 0x0a) where shard?.contains(path) ?? true {
-      try RunFiles.requireNoClash(writing: results, as: .option("--results"), from: [path])
-    }
+    let list = try Self.open(filesFrom, O_RDONLY)
+    defer { close(list) }
+    let jobs = jobs([], in: list)
+    repeat {
+      try jobs.read()
+      while let path = jobs.next() {
+        try RunFiles.requireNoClash(writing: results, as: .option("--results"), from: [path])
+      }
+    } while jobs.pendingList != nil
+    try jobs.requireWholeList()
+  }
+
+  private func jobs(_ named: [String], in list: Int32?) -> BatchJobs {
+    let shard = shard
+    return BatchJobs(
+      named, list: list, named: filesFrom ?? "-", separator: null ? 0 : 0x0a,
+      isMine: { shard?.contains($0) ?? true })
   }
 
   private func tell(_ counts: [BatchResult.Status: Int]) throws {

@@ -1,3 +1,4 @@
+import CommandLineArguments
 import Migration
 import MigrationDiagnostics
 import PersistentStore
@@ -12,7 +13,13 @@ final class BatchJobs {
   private let separator: UInt8
   private let isMine: (String) -> Bool
   private var bytes: [UInt8] = []
+  /// The number of whole lines that were read.
+  private var lineCount = 0
   private var isAtEnd = false
+  private var failure: ValidationError?
+
+  /// The greatest length of a line in bytes, many times that of a path that a system could open.
+  private static let longestLine = 1 << 16
 
   /// - Parameters:
   ///   - named: Paths that are known.
@@ -55,15 +62,37 @@ final class BatchJobs {
     if isAtEnd, !bytes.isEmpty { bytes.append(separator) }
     var lines = bytes.split(separator: separator, omittingEmptySubsequences: false)
     bytes = lines.popLast().map(Array.init) ?? []
-    named = lines.compactMap { Self.path(in: $0, separator) }.reversed()
+    var paths: [String] = []
+    do throws(ValidationError) {
+      for line in lines {
+        try path(in: line).map { paths.append($0) }
+        lineCount += 1
+      }
+      // One that has not ended yet may be longer still.
+      _ = try path(in: bytes[...])
+    } catch {
+      (failure, isAtEnd) = (error, true)
+    }
+    named = paths.reversed()
   }
 
-  /// The paths in a whole list.
-  static func paths(in list: [UInt8], separator: UInt8) -> [String] {
-    list.split(separator: separator).compactMap { path(in: $0, separator) }
+  /// Throws why the rest of the list was not read, once the paths before are done.
+  func requireWholeList() throws(ValidationError) {
+    if let failure { throw failure }
   }
 
-  private static func path(in line: ArraySlice<UInt8>, _ separator: UInt8) -> String? {
+  /// The path in the next line; `nil` if that is empty.
+  private func path(in line: ArraySlice<UInt8>) throws(ValidationError) -> String? {
+    let place =
+      "\(separator == 0 ? "path" : "line") \(lineCount + 1) of \(list == STDIN_FILENO ? "standard input" : "'\(listPath)'")"
+    if line.count > Self.longestLine {
+      throw ValidationError(
+        "\(place) is longer than 64 KiB, so it is not a path. Name a list with one path in each line.")
+    }
+    if line.contains(0) {
+      throw ValidationError(
+        "\(place) has a NUL byte, so it is not a path. If the paths end with NUL bytes, use '--null'.")
+    }
     let path = separator == 0x0a && line.last == 0x0d ? line.dropLast() : line
     return path.isEmpty ? nil : String(pathBytes: path)
   }
@@ -114,7 +143,7 @@ final class BatchSupervisor {
         try beginLibraries()
         let busy = workers.filter { $0.path != nil }
         let list = isEnding || held != nil || busy.count == workerCount ? nil : jobs.pendingList
-        if busy.isEmpty, list == nil { return }
+        if busy.isEmpty, list == nil { return try jobs.requireWholeList() }
         try wait(for: busy, list)
         onProgress(counts.values.reduce(0, +), counts[.failed] ?? 0)
       }

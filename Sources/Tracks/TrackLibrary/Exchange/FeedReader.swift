@@ -14,8 +14,8 @@ final class FeedReader: TrackFeed {
   private let descriptor: Int32
   private let cancellation: () -> Bool
   private let onProgress: ((_ lineCount: Int) -> Void)?
-  /// Called with the bytes of the file as they are read.
-  private let onBytes: ((UnsafeRawBufferPointer) -> Void)?
+  /// Called with the bytes of the file as they are read, and with those that they are when unpacked.
+  private let (onBytes, onContent): (((UnsafeRawBufferPointer) -> Void)?, ((UnsafeRawBufferPointer) -> Void)?)
   private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
   /// Unpacked bytes up to `end`, of which those before `start` belong to blocks.
   private var buffer = FeedBuffer(byteCount: FeedReader.bufferSize)
@@ -40,12 +40,12 @@ final class FeedReader: TrackFeed {
   /// - Parameter isFile: Whether it must be a regular file, as one that is read twice.
   init(
     path: String, isFile: Bool = false, onProgress: ((_ lineCount: Int) -> Void)? = nil,
-    onBytes: ((UnsafeRawBufferPointer) -> Void)? = nil,
+    onBytes: ((UnsafeRawBufferPointer) -> Void)? = nil, onContent: ((UnsafeRawBufferPointer) -> Void)? = nil,
     isCancelled: @escaping () -> Bool
   ) throws(MigrationError) {
     isStandardInput = path == "-"
     name = isStandardInput ? "standard input" : path
-    (cancellation, self.onProgress, self.onBytes) = (isCancelled, onProgress, onBytes)
+    (cancellation, self.onProgress, self.onBytes, self.onContent) = (isCancelled, onProgress, onBytes, onContent)
     if isFile {
       descriptor = openRegularFile(path, O_RDONLY, followsLinks: true)
     } else {
@@ -58,7 +58,10 @@ final class FeedReader: TrackFeed {
       if step == 0 { break }
       end += step
     }
-    guard end >= 2, buffer.bytes[0] == 0x1F, buffer.bytes[1] == 0x8B else { return }
+    guard end >= 2, buffer.bytes[0] == 0x1F, buffer.bytes[1] == 0x8B else {
+      onContent?(UnsafeRawBufferPointer(rebasing: buffer.bytes[..<end]))
+      return
+    }
     let stream = try GzipStream(name)
     input.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.bytes[..<end]))
     stream.take(UnsafeMutableRawBufferPointer(rebasing: input[..<end]))
@@ -144,6 +147,7 @@ final class FeedReader: TrackFeed {
       while end < size, !isAtEnd {
         let room = UnsafeMutableRawBufferPointer(rebasing: larger.bytes[end...])
         let count = if let gzip { try unpack(gzip, into: room) } else { try read(into: room) }
+        onContent?(UnsafeRawBufferPointer(rebasing: room[..<count]))
         end += count
         isAtEnd = count == 0
       }

@@ -99,8 +99,8 @@ public struct LibraryImport: MigrationConfigurable {
     // What cannot be opened is told before any work.
     let cancellation = settings.cancellation
     let digest = FeedDigest()
-    let onBytes = isNew ? { digest.add($0) } : nil as ((UnsafeRawBufferPointer) -> Void)?
-    let feed = try FeedReader(path: feedPath, onProgress: onLines, onBytes: onBytes) { cancellation.isCancelled }
+    let onContent = isNew ? { digest.add($0) } : nil as ((UnsafeRawBufferPointer) -> Void)?
+    let feed = try FeedReader(path: feedPath, onProgress: onLines, onContent: onContent) { cancellation.isCancelled }
     guard isNew else {
       EmptyLibrary.removeLeftover(for: path)
       return try migrate(path, feed, digest: nil, isDryRun)

@@ -220,7 +220,13 @@ private struct LibraryPageParts {
       return "<p class=\"none\">Every document was read.</p>"
     }
     let file = FileSystem.sibling(of: library.store.file.resolvedPath, named: name)
-    let shown = try RejectExcerpt.first(25, ofFileAt: file)
+    let shown: [RejectExcerpt]
+    do {
+      shown = try RejectExcerpt.first(25, ofFileAt: file)
+    } catch let error as MigrationError {
+      return
+        "<p>\(HTML.number(count)) \(count == 1 ? "document was" : "documents were") kept, but \(ErrorMessage(error).problem).</p>"
+    }
     let items = shown.map { reject -> HTML in
       let reason =
         FallbackReason(rawValue: reject.reason)?.summary
@@ -317,10 +323,12 @@ struct RejectExcerpt {
     let jsonBase64: String?
   }
 
-  /// The first lines of a file of rejects; none if it is not there any more.
+  /// The first lines of a file of rejects.
   static func first(_ count: Int, ofFileAt path: String) throws -> [RejectExcerpt] {
-    guard FileSystem.exists(path) else { return [] }
-    let lines = try FeedReader(path: path) { false }
+    // A link could lead to anybody's file.
+    let kind = FileStatus(unresolved: path)?.kind
+    guard kind != .link else { throw MigrationError(.unreadable, path: path, detail: "it is a symbolic link") }
+    let lines = try FeedReader(path: path, isFile: true) { false }
     var found: [RejectExcerpt] = []
     while found.count < count, let line = try lines.nextLine() {
       guard let content = try? JSONDecoder().decode(Line.self, from: Data(line)) else { continue }
