@@ -9,6 +9,11 @@ extension MigrationStatistics {
   /// The first examples of a fact.
   package func examples(of fact: Fact) -> [String] { examples[fact.name] ?? [] }
 
+  /// The number of times that are not dates, and the first line with one.
+  package var unreadTimes: (count: Int, example: String)? {
+    examples(of: .unreadTimes).first.map { (self[.unreadTimes], $0) }
+  }
+
   /// Adds to the number of a fact.
   mutating func count(_ fact: Fact, by amount: Int = 1) { count(fact.name, by: amount) }
 

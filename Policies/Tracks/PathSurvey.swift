@@ -186,8 +186,8 @@ struct PathSurvey {
     switch kind(plain(path)) {
     case nil:
       return "\(subject) \(count == 0 ? never : seldom("lines", of: lineCount))"
-        + (members(of: []).map { "; the lines have \($0)" } ?? "")
-    case "string", "number": return nil
+        + (members(of: []).map { "; the documents have \($0)" } ?? "")
+    case "string", "number": return place == .played && count == 0 ? "\(subject) found no dates" : nil
     case let kind?: return "\(subject) found a\(["array", "object"].contains(kind) ? "n" : "") \(kind)"
     }
   }

@@ -394,8 +394,9 @@ extension PresetMatcher {
     of name: Text, _ source: PresetTrie.Source, _ start: Int, _ batch: TrackBatch
   ) -> [(name: String, id: Text)]? {
     let ids = source.partIDs.map { text(trie.partIDs[$0], start) }
-    let parts = JoinedName.parts(String(decoding: batch.text(name), as: UTF8.self))
-    guard parts.count > 1, ids.count(where: { $0 != nil }) == parts.count else { return nil }
+    let count = ids.count { $0 != nil }
+    guard count > 1, let parts = JoinedName.parts(String(decoding: batch.text(name), as: UTF8.self), count: count)
+    else { return nil }
     let found = zip(parts, ids).compactMap { name, id in id.map { (name, $0) } }
     return found.count == parts.count ? found : nil
   }

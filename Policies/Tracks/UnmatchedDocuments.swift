@@ -39,6 +39,9 @@ struct UnmatchedDocuments {
     return (try? JSONSerialization.data(withJSONObject: json, options: .fragmentsAllowed)).map(Array.init) ?? line
   }
 
+  /// What the documents look like; `nil` if there are none.
+  var finding: String? { counts.otherShape == 0 ? nil : unmatched.lines.joined(separator: "; ") }
+
   /// Gives the statistics the likely places of artists, and the looks of the documents if most have another shape.
   func count(in statistics: inout MigrationStatistics) {
     Self.suggest(unknown, in: &statistics)

@@ -4,6 +4,8 @@ internal import SystemC
 package enum FeedDate {
   /// The seconds between 1970 and 2001.
   private static let epoch = 978_307_200.0
+  /// The year from which on music services exist, in seconds since 2001.
+  package static let year2000 = -366 * 86_400.0
   /// From here on, a number counts milliseconds: as seconds it would lie beyond the year 5000.
   private static let milliseconds = 1e11
 

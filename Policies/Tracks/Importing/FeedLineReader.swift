@@ -42,6 +42,8 @@ final class FeedLineReader: JSONVisitor {
     var imageURL = TrackBatch.Text.none
     /// Seconds since 2001.
     var lastPlayedAt: Double?
+    /// Whether a service's time is not a date.
+    var hasUnreadTime = false
     /// Whether the line is about an artist who has no tracks.
     var isOnlyArtist = false
     /// The reason for using the `artistName`, and the place where reading the JSON failed.
@@ -307,7 +309,7 @@ final class FeedLineReader: JSONVisitor {
       let details = nested.outcome.track
       if !track.title.isPresent { track.title = details.title }
       if !track.imageURL.isPresent { track.imageURL = details.image }
-      if track.lastPlayedAt == nil { track.lastPlayedAt = played(details.played) }
+      if track.lastPlayedAt == nil { readTime(details.played, of: &track) }
     }
     if case .text(let name)? = artist, !artistName.isPresent { artistName = name }
     return try completed(track, artistName)
@@ -350,7 +352,7 @@ final class FeedLineReader: JSONVisitor {
     var track = Track()
     track.title = outcome.track.title.isPresent ? outcome.track.title : usableText(.title)
     track.imageURL = outcome.track.image.isPresent ? outcome.track.image : .none
-    track.lastPlayedAt = played(outcome.track.played)
+    readTime(outcome.track.played, of: &track)
     if answer.preset == ownNumber {
       if !track.imageURL.isPresent { track.imageURL = usableText(.imageURL) }
       if track.lastPlayedAt == nil, let value = values[.lastPlayedAt] { track.lastPlayedAt = (try? date(value)) ?? nil }
@@ -420,8 +422,14 @@ final class FeedLineReader: JSONVisitor {
     }
   }
 
-  /// A time that a service gives; one that cannot be read counts as none.
-  private func played(_ text: TrackBatch.Text) -> Double? { text.isPresent ? FeedDate.seconds(bytes(text)) : nil }
+  /// Reads a time that a service gives.
+  private func readTime(_ text: TrackBatch.Text, of track: inout Track) {
+    guard text.count > 0 else { return }
+    let seconds = FeedDate.seconds(bytes(text))
+    track.hasUnreadTime = seconds == nil
+    // Services call durations times too, which would be dates of 1970.
+    track.lastPlayedAt = seconds.flatMap { $0 < FeedDate.year2000 ? nil : $0 }
+  }
 
   /// The bytes of a text, valid until the next one is stored.
   private func bytes(_ text: TrackBatch.Text) -> UnsafeRawBufferPointer {

@@ -17,6 +17,8 @@ package final class TrackExtractor {
     package fileprivate(set) var rejectCount = 0
     /// In sentences, what chosen paths did not find, and what artists lose for it.
     package fileprivate(set) var pathFindings: [String] = []
+    /// The number of times that are not dates, and the first line with one.
+    package var unreadTimes: (count: Int, example: String)? { statistics.unreadTimes }
     /// In a sentence, the looks of the JSON if more than half of it has an unknown shape.
     package var unmatchedJSON: String? { statistics.unmatchedJSON }
     /// The likely places of artists in JSON of an unknown shape.
@@ -75,6 +77,7 @@ package final class TrackExtractor {
         try write(mentionsIn: batch, 0..<batch.mentions.count, ofTrack: key)
         count(batch, trie, track.oddities, track.fallback)
         tally.add(track)
+        if track.hasUnreadTime { summary.statistics.count(.unreadTimes, example: "line \(feed.lineNumber)") }
         unmatched.add(track.fallback, "line \(feed.lineNumber)") {
           UnmatchedDocuments.document(ofLine: Array(line))
         }

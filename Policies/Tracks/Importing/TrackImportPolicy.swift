@@ -47,6 +47,8 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     options.tracks.json, titlePath: options.titlePath, playedPath: options.playedPath)
   private var surveyedCount = 0
   private var unmatched = UnmatchedDocuments()
+  /// Objects that have neither a title nor an artist.
+  private var nameless = UnmatchedDocuments()
   /// The keys of replaced tracks, whose links are not written yet.
   private var replaced: Set<Int64> = []
 
@@ -108,6 +110,12 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
       .unusableFeed, path: feed.name,
       detail: "none of its lines is a track; \(statistics.examples(of: .rejectedLines).first ?? "")")
     error.advice = "Nothing was changed. Write one JSON object per line, for instance with: jq -c '.[]'"
+    if let shape = nameless.finding {
+      let places = survey?.findings(PathSurvey.Tally()).remarks ?? []
+      error.detail = (["none of its lines has a title or an artist in a known place"] + places + [shape])
+        .joined(separator: "; ")
+      error.advice = "Nothing was changed. Say where they are, with \(.titlePath) and \(.artistsPath)."
+    }
     throw error
   }
 
@@ -147,12 +155,19 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
           look(at: track, line, work)
           let counters = manager.statistics.count(
             track.oddities, after: track.fallback, hasArtists: !artists.isEmpty || track.isOnlyArtist)
+          if track.hasUnreadTime { manager.statistics.count(.unreadTimes, example: "line \(work.lineNumber)") }
           for counter in counters { manager.statistics.addExample("line \(work.lineNumber)", to: counter) }
           // What the library does not fully represent is kept.
           if let reason = track.rejectReason { try reject(line, reason, track.byteOffset, work) }
         case .rejected(let rejection): throw rejection
         }
       } catch let rejection as FeedLineReader.Rejection {
+        if rejection.reason == FeedLineReader.Problem.noTrack.rawValue {
+          nameless.add(.noArtists, "line \(work.lineNumber)") {
+            survey?.read(line: Array(work.batch.block[line.place]), isMissed: true)
+            return document(of: line, work)
+          }
+        }
         manager.statistics.count(.rejectedLines, example: "line \(work.lineNumber): \(rejection.reason)")
         try reject(line, rejection.reason, rejection.byteOffset, work)
       } catch {
@@ -166,7 +181,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
   /// find.
   private func look(at track: FeedLineReader.Track, _ line: FeedBatch.Line, _ work: Work) {
     unmatched.add(track.fallback, "line \(work.lineNumber)") {
-      UnmatchedDocuments.document(ofLine: Array(work.batch.block[line.place]))
+      document(of: line, work)
     }
     guard survey != nil else { return }
     work.registry.tally.add(track)
@@ -176,6 +191,10 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     guard surveyedCount < PathSurvey.lineLimit, text.count <= PathSurvey.sizeLimit else { return }
     surveyedCount += 1
     survey?.read(line: Array(text), isMissed: work.registry.tally.missedCount > missed)
+  }
+
+  private func document(of line: FeedBatch.Line, _ work: Work) -> [UInt8] {
+    UnmatchedDocuments.document(ofLine: Array(work.batch.block[line.place]))
   }
 
   private func reject(

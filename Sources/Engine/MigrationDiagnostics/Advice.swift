@@ -158,6 +158,8 @@ extension Advice {
   public enum WayOut: Sendable, Hashable {
     /// Allows removing entities that have rows.
     case allowLoss
+    /// Says where the artists of tracks are in JSON.
+    case artistsPath
     /// Selects the backup.
     case backup
     /// Accepts losing what a library holds besides its model.
@@ -192,6 +194,8 @@ extension Advice {
     case strict
     /// Shows all remarks and examples.
     case verbose
+    /// Says where the titles of tracks are in a feed.
+    case titlePath
     /// Selects the version to migrate to.
     case version
     /// Finds artists by part of their name.
@@ -205,6 +209,7 @@ extension Advice {
     public var swiftName: String {
       switch self {
       case .allowLoss: "'allowsLoss'"
+      case .artistsPath: "'trackOptions'"
       case .backup: "'backupPath'"
       case .discard: "'allowsLoss'"
       case .feed: "'FeedVerification'"
@@ -222,6 +227,7 @@ extension Advice {
       case .source: "'sourcePath'"
       case .strict: "'isStrict'"
       case .verbose: "'isVerbose'"
+      case .titlePath: "'titlePath'"
       case .version: "'destinationVersionName'"
       case .artists: "'ArtistQuery'"
       case .info: "'MigrationTool.context(ofStoreAt:)'"

@@ -81,6 +81,7 @@ extension Advice.WayOut {
   fileprivate var option: (name: String, command: String)? {
     switch self {
     case .allowLoss: ("--allow-loss", "migrate")
+    case .artistsPath: ("--artists-path", "migrate")
     case .backup: ("--backup", "restore")
     case .discard: ("--force", "migrate")
     case .feed: ("--feed", "verify")
@@ -98,6 +99,7 @@ extension Advice.WayOut {
     case .source: ("--source", "verify")
     case .strict: ("--strict", "migrate")
     case .verbose: ("--verbose", "migrate")
+    case .titlePath: ("--title-path", "import")
     case .version: ("--to", "migrate")
     case .artists, .info, .migrate: nil
     }

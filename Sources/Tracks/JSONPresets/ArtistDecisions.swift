@@ -279,7 +279,16 @@ package enum JoinedName {
   /// The separators between the names; those that come first are looked for first.
   package static let separators = [" & ", ", ", " / ", " x ", " X ", " feat. ", " ft. ", " and ", " vs. ", ";"]
 
+  /// The separators to try in turn where the number of names is known: those of people first, then those that servers
+  /// write, which stand in single names too.
+  package static let separatorsByLevel: [[String]] = {
+    let spaced = separators + [" \u{2022} ", " \u{B7} ", " + ", " \u{D7} ", " with ", " vs ", " featuring "]
+    let bare = ["\u{2022}", "\u{B7}", "\u{3001}", "\u{FF0C}", "/", "+", "\u{D7}", "\\", "\u{0}"]
+    return [separators, spaced, spaced + bare]
+  }()
+
   private static let separatorBytes = separators.map { Array($0.utf8) }
+  private static let bytesByLevel = separatorsByLevel.map { $0.map { Array($0.utf8) } }
 
   /// Whether there is a separator in a name.
   ///
@@ -310,9 +319,25 @@ package enum JoinedName {
   }
 
   /// The names that it consists of.
-  package static func parts(_ name: String) -> [String] {
+  package static func parts(_ name: String) -> [String] { parts(name, at: separatorBytes) }
+
+  /// The names that it consists of, if it can be so many.
+  package static func parts(_ name: String, count: Int) -> [String]? {
+    bytesByLevel.lazy.map { parts(name, at: $0) }.first { $0.count == count }
+  }
+
+  private static func parts(_ name: String, at separators: [[UInt8]]) -> [String] {
     var parts = [Array(name.utf8)[...]]
-    for separator in separatorBytes { parts = parts.flatMap { split($0, at: separator) } }
-    return parts.map { String(decoding: $0.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self) }.filter { !$0.isEmpty }
+    for separator in separators { parts = parts.flatMap { split($0, at: separator) } }
+    return parts.map { String(decoding: $0, as: UTF8.self).trimmed }.filter { !$0.isEmpty }
+  }
+}
+
+extension String {
+  /// The text without blanks at its ends.
+  fileprivate var trimmed: String {
+    let blank = UInt8(ascii: " ")
+    let end = utf8.lastIndex { $0 != blank }.map { utf8.index(after: $0) } ?? startIndex
+    return String(self[..<end].drop { $0 == " " })
   }
 }

@@ -227,7 +227,8 @@ extension Preset {
 
   private static let qobuz = Preset(
     "qobuz", "Qobuz: a track", "https://github.com/Qobuz/api-documentation", ["$.performer.name"],
-    track: TrackPaths(title: ["title"], image: ["album.image.large"]),
+    track: TrackPaths(
+      title: Word.titles + Word.nestedTitles, played: Word.times, image: ["album.image.large"]),
     artists: [Source("$.performer", name: "name", id: ["id"])])
 
   private static let beatport = Preset(
@@ -289,31 +290,56 @@ extension Preset {
   private static let v1 = Preset(
     "v1", "This program's own shape: artists with id, name and imageURL", "docs/presets.md", ids: "",
     ["$.artists", "!$.artists.items", "!$.artists.data"],
-    track: TrackPaths(title: ["title"], played: ["lastPlayedAt"], image: ["imageURL"]),
+    track: TrackPaths(title: Word.titles + Word.nestedTitles, played: Word.times, image: ["imageURL"]),
     artists: [Source("$.artists[*]", name: "name", "@", id: ["id"], image: ["imageURL"])]
   ).with { $0.keepsEmpty = true }
+
+  /// The words of documents of any service for a track's title, for the time when it was played, and for its artists.
+  private enum Word {
+    static let titles: [JSONPath] = [
+      "title", "trackName", "track_name", "trackTitle", "track_title", "track", "songName", "song_name", "songTitle",
+      "song_title", "song", "recording_name", "recording", "name",
+    ]
+    static let nestedTitles: [JSONPath] = [
+      "track.name", "track.title", "song.name", "song.title", "recording.name", "recording.title", "media.title",
+    ]
+    static let times: [JSONPath] = [
+      "lastPlayedAt", "playedAt", "played_at", "listened_at", "listenedAt", "scrobbled_at", "scrobbledAt", "endTime",
+      "lastPlayed", "last_played", "timestamp", "date.uts", "ts", "time",
+    ]
+    static let artistNames: [JSONPath] = [
+      "artist", "artistName", "artist_name", "primary_artists", "performer", "singer", "albumArtist", "album_artist",
+    ]
+  }
 
   private static let anyService = Preset(
     "any", "Any service: a title and the name of an artist", "docs/presets.md",
     [
-      "$.artist || $.artistName || $.artist_name || $.primary_artists",
-      "$.title || $.name || $.track || $.song || $.trackName || $.track_name", "!$.artists", "!$.albums", "!$.tracks",
-      "!$.tracklist", "!$.songs", "!$.items", "!$.results", "!$.data", "!$.trackCount", "!$.track_count",
-      "!$.tracks_count", "!$.total_tracks", "!$.nb_tracks", "!$.numberOfTracks", "!$.venue",
+      JSONCondition(anyOf: Word.artistNames), JSONCondition(anyOf: Word.titles + ["media.title"]), "!$.artists",
+      "!$.albums", "!$.tracks", "!$.tracklist", "!$.songs", "!$.items", "!$.results", "!$.data", "!$.trackCount",
+      "!$.track_count", "!$.tracks_count", "!$.total_tracks", "!$.nb_tracks", "!$.numberOfTracks", "!$.venue",
     ],
     track: TrackPaths(
-      title: ["title", "trackName", "track_name", "track", "song", "name"],
-      played: ["lastPlayedAt", "playedAt", "played_at", "timestamp"], image: ["imageURL", "image_url", "image"]),
+      title: Word.titles + Word.nestedTitles, played: Word.times, image: ["imageURL", "image_url", "image"]),
     artists: [Source("$.artist", name: "name", id: ["id"], image: ["imageURL", "image_url", "image"])],
     otherwise: [
       Source(
-        "$", name: "artist", "artistName", "artist_name", "primary_artists",
-        id: ["artistId", "artistID", "artist_id"])
+        "$", names: Word.artistNames + ["performer.name"], id: ["artistId", "artistID", "artist_id"]),
+      Source("$.artistName[*]", name: "@"), Source("$.artist_name[*]", name: "@"),
     ])
+
+  /// The members of a document in which any preset finds the title of a track.
+  private static let titleMembers = Set(tracks.flatMap(\.trackTitle).compactMap(\.steps.first)).sorted {
+    "\($0)" < "\($1)"
+  }.map { JSONPath(steps: [$0]) }
 
   private static func other(
     _ name: String, _ title: String, _ kind: Kind, _ conditions: JSONCondition...
   ) -> Preset {
+    other(name, title, kind, conditions)
+  }
+
+  private static func other(_ name: String, _ title: String, _ kind: Kind, _ conditions: [JSONCondition]) -> Preset {
     Preset(name, title, "", ids: "", conditions, kind: kind)
   }
 
@@ -328,8 +354,10 @@ extension Preset {
       "$.media || $['track-count'] || $['primary-type']"),
     other("album-discogs", "A release: Discogs", .album, "$.artists", "$.tracklist"),
     other("album-tidal", "An album: TIDAL", .album, "$.artists", "$.numberOfTracks"),
+    // A play names its album too.
     other(
-      "album-lastfm", "An album: Last.fm", .album, "$.album", "!$.artists", "!$.title", "!$.name", "!$.id", "!$.songs"),
+      "album-lastfm", "An album: Last.fm", .album,
+      ["$.album", "!$.artists", "!$.id", "!$.songs"] + titleMembers.map { JSONCondition(lacking: $0) }),
     other("album-netease", "An album: NetEase Cloud Music", .album, "$.album", "$.songs"),
     other("album-qobuz", "An album: Qobuz", .album, "$.artist.name", "$.tracks_count"),
     other("album-ytmusic", "An album or playlist: ytmusicapi", .album, "$.audioPlaylistId || $.trackCount", "$.tracks"),

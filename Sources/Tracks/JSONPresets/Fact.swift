@@ -39,6 +39,8 @@ package enum Fact: Int, Sendable, Hashable, CaseIterable {
   case addedTracks, replacedTracks, knownTracks, addedArtists
   /// Lines of a feed that are not tracks.
   case rejectedLines
+  /// Times in a service's answer that are not dates, so that the tracks have none.
+  case unreadTimes
   /// Instances of an app's store, of all entities.
   case instances
   /// Documents in the rejects file.
@@ -162,6 +164,7 @@ package enum Fact: Int, Sendable, Hashable, CaseIterable {
       Traits("known_tracks", .feed, help: "Tracks that the library had already", isAlwaysLookedFor: false)
     case .addedArtists: Traits("added_artists", .feed, help: "Artists that were added", isAlwaysLookedFor: false)
     case .rejectedLines: Traits("rejected_lines", .feed, help: "Lines that are not tracks", isAlwaysLookedFor: false)
+    case .unreadTimes: Traits("unread_times", .feed, help: "Times that are not dates", isAlwaysLookedFor: false)
     case .instances:
       Traits("instances", .file, help: "Instances in the migrated stores of apps", isAlwaysLookedFor: false)
     case .rejects: Traits("rejects", .file, help: "Tracks in the rejects file")

@@ -63,7 +63,16 @@ package struct Preset: Sendable, Hashable {
       _ path: JSONPath, name: JSONPath..., credited: [JSONPath] = [], id: [JSONPath] = [], image: [JSONPath] = [],
       role: [JSONPath] = [], fixedRole: ArtistRole? = nil, joinPhrase: JSONPath? = nil
     ) {
-      (self.path, self.name, self.credited, self.id, self.image) = (path, name, credited, id, image)
+      self.init(
+        path, names: name, credited: credited, id: id, image: image, role: role, fixedRole: fixedRole,
+        joinPhrase: joinPhrase)
+    }
+
+    package init(
+      _ path: JSONPath, names: [JSONPath], credited: [JSONPath] = [], id: [JSONPath] = [], image: [JSONPath] = [],
+      role: [JSONPath] = [], fixedRole: ArtistRole? = nil, joinPhrase: JSONPath? = nil
+    ) {
+      (self.path, self.name, self.credited, self.id, self.image) = (path, names, credited, id, image)
       (self.role, self.fixedRole, self.joinPhrase) = (role, fixedRole, joinPhrase)
     }
 
@@ -286,6 +295,12 @@ extension JSONCondition {
     let steps = path.leadsToElements ? Array(path.steps.dropLast()) : path.steps
     tests = [Test(path: JSONPath(steps: steps), value: nil, isNegated: false)]
   }
+
+  /// That a document has something at one of several paths.
+  init(anyOf paths: [JSONPath]) { tests = paths.map { Test(path: $0, value: nil, isNegated: false) } }
+
+  /// That a document has nothing at a path.
+  init(lacking path: JSONPath) { tests = [Test(path: path, value: nil, isNegated: true)] }
 }
 
 extension Preset {

@@ -270,7 +270,7 @@ extension MigrationReport {
     _ result: StoreMigration.Result, _ statistics: MigrationStatistics, _ facts: Facts, feedPath: String, isNew: Bool,
     skippedTriggers: [String], _ options: TrackMigrationOptions
   ) {
-    let lines = Fact.all(of: .feed).filter { $0 != .addedArtists }.reduce(0) { $0 + (facts[$1] ?? 0) }
+    let lines = [Fact.addedTracks, .replacedTracks, .knownTracks, .rejectedLines].reduce(0) { $0 + (facts[$1] ?? 0) }
     self.init(
       result, statistics, facts, tracks: lines, sourceVersion: isNew ? "feed" : TrackModelVersion.current.rawValue,
       options)

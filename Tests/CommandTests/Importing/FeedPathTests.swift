@@ -9,10 +9,10 @@ struct FeedPathTests {
   init() throws { folder = try TemporaryFolder() }
 
   private static let own = (1...3).map {
-    #"{"song":{"name":"T\#($0)","at":17000000\#($0),"artists":[{"n":"A\#($0)","u":"\#($0)"}]}}"#
+    #"{"song":{"name":"T\#($0)","at":170000000\#($0),"artists":[{"n":"A\#($0)","u":"\#($0)"}]}}"#
   }
   private static let listens = (1...3).map {
-    #"{"track_metadata":{"track_name":"T\#($0)","artist_name":"A\#($0)"},"listened_at":17000000\#($0)}"#
+    #"{"track_metadata":{"track_name":"T\#($0)","artist_name":"A\#($0)"},"listened_at":170000000\#($0)}"#
   }
 
   private func run(_ command: String, _ lines: [String], _ options: [String]) throws -> CommandResult {
@@ -25,7 +25,7 @@ struct FeedPathTests {
   @Test(
     arguments: ["import", "extract"],
     [
-      (["--title-path", "$.song.nope"], "--title-path '$.song.nope' never found anything; the lines have 'song'."),
+      (["--title-path", "$.song.nope"], "--title-path '$.song.nope' never found anything; the documents have 'song'."),
       (["--played-path", "$.song"], "--played-path '$.song' found an object."),
       (["--title-path", "$.song.artists"], "--title-path '$.song.artists' found an array."),
       (["--id-path", "nope"], "--id-path 'nope' never found anything; the artists have 'n', 'u'."),
@@ -89,5 +89,29 @@ struct FeedPathTests {
     #expect(result.stderr.contains(suggestion), "\(result)")
     let followed = try run(command, lines, ["--artists-path", "$.performers[*]", "--name-path", "name"])
     #expect(followed.status == 0 && !followed.stderr.contains("warning"), "\(followed)")
+  }
+
+  @Test func `A feed without titles and artists in known places says what its lines have`() throws {
+    let problem = "none of its lines has a title or an artist in a known place; "
+    let lines = [#"{"nm":"T","arts":[{"n":"A"}]}"#, #"{"nm":"U","arts":[{"n":"B"}]}"#]
+    let result = try run("import", lines, [])
+    #expect(result.status == 65 && result.stderr.contains(problem + #"their keys are "nm" (string)"#), "\(result)")
+    #expect(result.stderr.contains("Say where they are, with --title-path and --artists-path."), "\(result)")
+    let named = try run("import", lines, ["--artists-path", "$.arts[*]", "--name-path", "nam"])
+    #expect(named.status == 65, "\(named)")
+    #expect(named.stderr.contains("--name-path 'nam' never found anything; the artists have 'n'"), "\(named)")
+  }
+
+  @Test func `Times that are not dates are counted, and durations are not times`() throws {
+    let lines = ["yesterday", "2024-13-01", "1e999"].map { #"{"artist":"A","title":"T","played_at":"\#($0)"}"# }
+    let result = try run("import", lines + [#"{"artist":"A","title":"T","time":225}"#], ["--verify"])
+    let warning = "3 times cannot be read as dates, such as in line 1, so that the tracks have none.\n"
+    #expect(result.status == 0 && result.stderr.contains("warning: \(warning)"), "\(result)")
+    let library = folder.file("New.sqlite")
+    #expect(try Database.value("SELECT count(ZLASTPLAYEDAT) FROM ZTRACK", in: library) == "0")
+    #expect(try Files.text(library + ".migration.json").contains(#""unread_times" : 3"#))
+    #expect(try run("extract", lines, []).stderr.contains(warning))
+    let chosen = try run("import", lines, ["--played-path", "$.played_at"])
+    #expect(chosen.stderr.contains("--played-path '$.played_at' found no dates."), "\(chosen)")
   }
 }

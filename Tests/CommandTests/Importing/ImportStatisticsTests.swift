@@ -46,7 +46,8 @@ struct ImportStatisticsTests {
   @Test func `Every count of the feed is in the figures, metrics and page`() throws {
     try successfully("import", feed("f.ndjson", #"{"key":1,"title":"a"}"#, #"{"key":2,"title":"b"}"#), library)
     let next = try feed(
-      "g.ndjson", #"{"key":1,"title":"a"}"#, #"{"key":2,"title":"c"}"#, #"{"key":3,"title":"d","artists":["X"]}"#, "{")
+      "g.ndjson", #"{"key":1,"title":"a"}"#, #"{"key":2,"title":"c"}"#, #"{"key":3,"title":"d","artists":["X"]}"#, "{",
+      #"{"title":"d","artist":"X","played_at":"never"}"#)
     try successfully("import", next, library, "--replace")
     let facts = Fact.all(of: .feed)
     let table = try successfully("stats", library, "--format", "csv").stdout
@@ -54,8 +55,9 @@ struct ImportStatisticsTests {
     let page = try successfully("report", library, "--output", "-").stdout
     for fact in facts {
       let key = try #require(fact.key)
-      #expect(try count(key) == 1, "\(key)")
-      #expect(table.contains("migration,\(key),1,"), "\(key)")
+      let count = try #require(try count(key))
+      #expect(count == (fact == .addedTracks ? 2 : 1), "\(key)")
+      #expect(table.contains("migration,\(key),\(count),"), "\(key)")
       #expect(metrics.contains("\ntracks_migrate_migration_\(key){"), "\(key)")
       #expect(page.contains(">\(fact.traits.help)<"), "\(key)")
     }
@@ -91,5 +93,24 @@ struct ImportStatisticsTests {
     let result = try CommandRunner(["verify", library]).run()
     #expect(result.status != 0)
     #expect(result.stderr.contains("it was imported from '\(folder.file("f.ndjson"))'. Name that feed with --feed"))
+  }
+
+  @Test func `A file in the place of a backup's statistics is not replaced`() throws {
+    _ = try folder.migratedSample()
+    try folder.write(Array("mine".utf8), to: "Library.sqlite.v2-backup.migration.json")
+    try successfully("import", feed("f.ndjson", #"{"title":"new"}"#), library)
+    #expect(try Files.text(folder.file("Library.sqlite.v2-backup.migration.json")) == "mine")
+    #expect(Files.exists(library + ".v2-backup-2") && Files.exists(library + ".v2-backup-2.migration.json"))
+  }
+
+  @Test(arguments: [false, true]) func `A restored library does not keep the statistics of an import`(
+    keepsReplaced: Bool
+  ) throws {
+    _ = try folder.migratedSample()
+    Files.remove(statistics)
+    try successfully("import", feed("f.ndjson", #"{"title":"new"}"#), library)
+    try successfully(["restore", library] + (keepsReplaced ? [] : ["--no-backup"]))
+    #expect(!Files.exists(statistics))
+    #expect(Files.exists(library + ".replaced.migration.json") == keepsReplaced)
   }
 }

@@ -210,7 +210,7 @@ struct MigrationRun {
     try FileSystem.write(try FileSystem.contents(of: report.target), toNewFileAt: path)
     return [
       StoreReplacement.Companion(
-        stagedPath: path, path: backupPath + StoreCompanion.statisticsSuffix, mayReplace: true)
+        stagedPath: path, path: backupPath + StoreCompanion.statisticsSuffix, mayReplace: false)
     ]
   }
 

@@ -57,7 +57,7 @@ public struct StoreRestoration {
     }
     let library = try place.library()
     try place.requireWholeLog(of: library)
-    try requireOlder(choice, checked, than: library, in: place, waiting)
+    _ = try requireOlder(choice, checked, than: library, in: place, waiting)
     let replacedPath = try replacedPath(library)
     return result(
       choice, backup, checked, in: place, replacedPath: replacedPath,
@@ -104,7 +104,7 @@ public struct StoreRestoration {
     let libraryGuard = try library.map { library throws(MigrationError) in try waiting.writeLock(library) }
     // Before anything is folded in: SQLite would delete what follows the damage.
     try place.requireWholeLog(of: library)
-    try requireOlder(choice, checked, than: library, in: place, waiting)
+    let isSameVersion = try requireOlder(choice, checked, than: library, in: place, waiting)
     waiting.renew()
     do throws(MigrationError) {
       try waiting.takeOver(backup, backupGuard)
@@ -115,7 +115,8 @@ public struct StoreRestoration {
         place: place, backup: backup, backupGuard: backupGuard, library: library, libraryGuard: libraryGuard,
         replacedPath: replacedPath, staging: staging
       ).run()
-      Self.moveStatistics(from: backup.resolvedPath, to: place.target, replacedPath: replacedPath)
+      Self.moveStatistics(
+        from: backup.resolvedPath, to: place.target, replacedPath: replacedPath, isSameVersion: isSameVersion)
       return result(
         choice, backup, checked, in: place, replacedPath: replacedPath, otherNamesCount: otherNamesCount,
         warnings: warnings)
@@ -125,16 +126,22 @@ public struct StoreRestoration {
     }
   }
 
-  /// Lets the statistics of a backup go with it, if it has some of its own, and those of the library with that.
+  /// Lets the statistics of a backup go with it, and those of the library with that, unless they tell how the backup
+  /// became the library.
   ///
-  /// Both are beside their libraries whenever this is interrupted, or beside the names that these had.
-  private static func moveStatistics(from backup: String, to library: String, replacedPath: String?) {
+  /// Whenever this is interrupted, they are beside their libraries or beside the names that these had.
+  private static func moveStatistics(
+    from backup: String, to library: String, replacedPath: String?, isSameVersion: Bool
+  ) {
     let suffix = StoreCompanion.statisticsSuffix
-    guard FileStatus(unresolved: backup + suffix)?.kind == .regular else { return }
+    let hasOwn = FileStatus(unresolved: backup + suffix)?.kind == .regular
+    guard hasOwn || isSameVersion else { return }
     if let replacedPath, FileStatus(unresolved: library + suffix)?.kind == .regular {
       guard (try? FileSystem.moveWithoutReplacing(library + suffix, to: replacedPath + suffix)) == true else { return }
+    } else if replacedPath == nil, !hasOwn {
+      FileSystem.remove(library + suffix)
     }
-    try? FileSystem.move(backup + suffix, replacing: library + suffix)
+    if hasOwn { try? FileSystem.move(backup + suffix, replacing: library + suffix) }
   }
 
   /// The library that an earlier restoration has replaced, if nothing was written to this one since.
@@ -212,24 +219,26 @@ public struct StoreRestoration {
   /// Makes sure that a backup belongs to the library and holds what its name says: the version before the library's.
   ///
   /// A backup that was migrated itself, as a library of its own, would bring back what is to be undone.
+  ///
+  /// - Returns: Whether both have the same version.
   private func requireOlder(
     _ choice: RestorationPlace.Choice, _ backup: Checked, than library: StoreFile?, in place: RestorationPlace,
     _ waiting: LockRetry
-  ) throws(MigrationError) {
-    guard let library else { return }
+  ) throws(MigrationError) -> Bool {
+    guard let library else { return false }
     let current = try RestorationPlace.ifStore { () throws(MigrationError) in
       let store = try waiting.open(library)
       defer { try? store.close() }
       return (metadata: store.metadata, version: version(store))
     }
-    guard let current else { return }
+    guard let current else { return false }
+    let isSame = backup.metadata.versionHashes == current.metadata.versionHashes
     if backupPath == nil { try place.requireSameStore(backup.metadata, as: current.metadata) }
     // A file with any other name was chosen by a person, such as the library that an earlier restoration replaced.
-    guard let name = place.backupName(of: choice.path) else { return }
+    guard let name = place.backupName(of: choice.path) else { return isSame }
     let isPromised = backup.version?.name == name.version
     let isNewer = backup.version.flatMap { old in current.version.map { old.place > $0.place } } ?? false
-    let isSame = backup.metadata.versionHashes == current.metadata.versionHashes
-    guard isNewer && (backupPath == nil || !isPromised) || isSame && !isPromised else { return }
+    guard isNewer && (backupPath == nil || !isPromised) || isSame && !isPromised else { return isSame }
     let found =
       backup.version.map { "version \($0.name), not \(isPromised ? "an older one" : name.version)" }
       ?? "the same version as the library"

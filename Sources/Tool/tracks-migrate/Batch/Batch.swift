@@ -169,7 +169,13 @@ struct MigrateBatch: ParsableCommand {
     let progress = BatchProgress(isQuiet: quiet || pipe, total: list == nil && shard == nil ? source.namedCount : nil)
     supervisor.onProgress = progress.update
     defer { progress.finish() }
-    try supervisor.run()
+    do {
+      try supervisor.run()
+    } catch let error as MigrationError {
+      progress.finish()
+      tally(supervisor.counts)
+      throw error
+    }
     progress.finish()
     if EndRequest.isMade {
       var error = MigrationError(.interrupted)
@@ -204,10 +210,10 @@ struct MigrateBatch: ParsableCommand {
       isMine: { shard?.contains($0) ?? true })
   }
 
-  private func tell(_ counts: [BatchResult.Status: Int]) throws {
-    guard !pipe else { return }
+  /// Says what became of the libraries.
+  private func tally(_ counts: [BatchResult.Status: Int]) {
     let (failed, skipped) = (counts[.failed] ?? 0, counts[.skipped] ?? 0)
-    if !quiet {
+    if !quiet, !pipe {
       let all = counts.values.reduce(0, +) - skipped
       let rest =
         skipped == 0
@@ -216,6 +222,12 @@ struct MigrateBatch: ParsableCommand {
         "\(NumberFormat.counted(all, "library", plural: "libraries")): \(NumberFormat.grouped(counts[.migrated] ?? 0)) migrated, "
           + "\(NumberFormat.grouped(counts[.current] ?? 0)) current, \(NumberFormat.grouped(failed)) failed.\(rest)")
     }
+  }
+
+  private func tell(_ counts: [BatchResult.Status: Int]) throws {
+    guard !pipe else { return }
+    let failed = counts[.failed] ?? 0
+    tally(counts)
     guard failed > 0 else { return }
     let again = results.flatMap { $0 == "-" ? nil : ErrorMessage.shellWord($0) } ?? "RESULTS"
     StandardError.error(

@@ -1,4 +1,3 @@
-import CommandLineArguments
 import Migration
 import MigrationDiagnostics
 import PersistentStore
@@ -16,7 +15,7 @@ final class BatchJobs {
   /// The number of whole lines that were read.
   private var lineCount = 0
   private var isAtEnd = false
-  private var failure: ValidationError?
+  private var failure: MigrationError?
 
   /// The greatest length of a line in bytes, many times that of a path that a system could open.
   private static let longestLine = 1 << 16
@@ -63,7 +62,7 @@ final class BatchJobs {
     var lines = bytes.split(separator: separator, omittingEmptySubsequences: false)
     bytes = lines.popLast().map(Array.init) ?? []
     var paths: [String] = []
-    do throws(ValidationError) {
+    do throws(MigrationError) {
       for line in lines {
         try path(in: line).map { paths.append($0) }
         lineCount += 1
@@ -77,21 +76,24 @@ final class BatchJobs {
   }
 
   /// Throws why the rest of the list was not read, once the paths before are done.
-  func requireWholeList() throws(ValidationError) {
+  func requireWholeList() throws(MigrationError) {
     if let failure { throw failure }
   }
 
   /// The path in the next line; `nil` if that is empty.
-  private func path(in line: ArraySlice<UInt8>) throws(ValidationError) -> String? {
-    let place =
-      "\(separator == 0 ? "path" : "line") \(lineCount + 1) of \(list == STDIN_FILENO ? "standard input" : "'\(listPath)'")"
+  private func path(in line: ArraySlice<UInt8>) throws(MigrationError) -> String? {
+    func error(_ problem: String, _ advice: Advice) -> MigrationError {
+      let name = list == STDIN_FILENO ? "standard input" : listPath
+      var error = MigrationError(
+        .unreadable, path: name, detail: "\(separator == 0 ? "path" : "line") \(lineCount + 1) \(problem)")
+      error.advice = advice
+      return error
+    }
     if line.count > Self.longestLine {
-      throw ValidationError(
-        "\(place) is longer than 64 KiB, so it is not a path. Name a list with one path in each line.")
+      throw error("is longer than 64 KiB, so it is not a path", "Name a list with one path in each line.")
     }
     if line.contains(0) {
-      throw ValidationError(
-        "\(place) has a NUL byte, so it is not a path. If the paths end with NUL bytes, use '--null'.")
+      throw error("has a NUL byte, so it is not a path", "If the paths end with NUL bytes, use '--null'.")
     }
     let path = separator == 0x0a && line.last == 0x0d ? line.dropLast() : line
     return path.isEmpty ? nil : String(pathBytes: path)

@@ -88,6 +88,7 @@ struct Extract: WorkingCommand {
             + "\(summary.rejectCount == 1 ? "is a reject: it" : "are rejects: they") could not be read.")
       }
       guard !isQuiet else { return }
+      MigrationSummary.unreadTimes(summary.unreadTimes).forEach(StandardError.warning)
       for finding in summary.pathFindings + [summary.unmatchedJSON].compactMap({ $0 }) {
         StandardError.warning("\(finding).")
       }

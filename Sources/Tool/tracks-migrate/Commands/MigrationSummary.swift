@@ -35,11 +35,21 @@ enum MigrationSummary {
 
   /// Returns the warnings after an import that a person should act on.
   static func warnings(_ result: LibraryImport.Result) -> [String] {
-    places(result.facts) + (result.unmatchedJSON.map { [unmatched($0)] } ?? [])
+    places(result.facts) + unreadTimes(result.unreadTimes) + (result.unmatchedJSON.map { [unmatched($0)] } ?? [])
       + (result.foreignContents.map(ForeignContentText.warnings) ?? [])
       + result.skippedTriggers.map {
         "the trigger '\($0)' did not run for the rows that were added. Bring what it keeps up to date in the app."
       }
+  }
+
+  /// Returns a warning about times that are not dates.
+  static func unreadTimes(_ times: (count: Int, example: String)?) -> [String] {
+    times.map {
+      [
+        "\(NumberFormat.counted($0.count, "time")) cannot be read as \($0.count == 1 ? "a date" : "dates"), such as in "
+          + "\($0.example), so that \($0.count == 1 ? "the track has" : "the tracks have") none."
+      ]
+    } ?? []
   }
 
   /// Returns the text about the result.

@@ -47,6 +47,8 @@ public struct LibraryImport: MigrationConfigurable {
     package let rejectExamples: [String]
     /// The numbers of tracks, artists and lines, and the facts that a migration has too.
     package let facts: Facts
+    /// The number of times that are not dates, and the first line with one.
+    package let unreadTimes: (count: Int, example: String)?
     /// In a sentence, the looks of the JSON if more than half of it has an unknown shape.
     package let unmatchedJSON: String?
     /// The likely places of artists in JSON of an unknown shape, the likeliest first.
@@ -70,6 +72,7 @@ public struct LibraryImport: MigrationConfigurable {
       self.facts = facts
       foreignContents = result.map { ForeignContents($0.surroundings, uncopied: $0.uncopied) }
       self.skippedTriggers = skippedTriggers
+      unreadTimes = statistics.unreadTimes
       unmatchedJSON = statistics.unmatchedJSON
       suggestedPresets = statistics.suggestedPresets ?? []
       rejectExamples = statistics.examples(of: .rejectedLines)

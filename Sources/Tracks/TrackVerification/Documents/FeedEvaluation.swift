@@ -134,7 +134,11 @@ struct FeedEvaluation {
     track.title = track.title ?? details.title
     track.imageURL = track.imageURL ?? details.image
     track.lastPlayedAt =
-      track.lastPlayedAt ?? details.played.flatMap { Self.seconds(String(decoding: $0, as: UTF8.self)) }
+      track.lastPlayedAt
+      ?? details.played.flatMap { Self.seconds(String(decoding: $0, as: UTF8.self)) }.flatMap { seconds in
+        // What is before the year 2000 is a duration.
+        seconds < -31_622_400 ? nil : seconds
+      }
   }
 
   private mutating func completed(_ track: inout Track, artistName: [UInt8]?) throws -> Track {

@@ -237,8 +237,16 @@ final class PresetEvaluation: Sendable {
   private func parts(of name: [UInt8], _ ids: [Range<Int>?]) -> [(name: [UInt8], id: Range<Int>)]? {
     let count = ids.prefix { $0 != nil }.count
     guard count > 1, ids.dropFirst(count).allSatisfy({ $0 == nil }) else { return nil }
+    for separators in JoinedName.separatorsByLevel {
+      let parts = Self.parts(of: name, at: separators.map { Array($0.utf8) })
+      if parts.count == count { return zip(parts, ids.compactMap { $0 }).map { ($0, $1) } }
+    }
+    return nil
+  }
+
+  private static func parts(of name: [UInt8], at separators: [[UInt8]]) -> [[UInt8]] {
     var open = [name[...]]
-    for separator in JoinedName.separators.map({ Array($0.utf8) }) {
+    for separator in separators {
       var place = 0
       while place < open.count {
         let text = open[place]
@@ -249,8 +257,7 @@ final class PresetEvaluation: Sendable {
         place += 1
       }
     }
-    let parts = open.map { Array($0.drop { $0 == 0x20 }) }.filter { !$0.isEmpty }
-    return parts.count == count ? zip(parts, ids.compactMap { $0 }).map { ($0, $1) } : nil
+    return open.map { Array($0.drop { $0 == 0x20 }.reversed().drop { $0 == 0x20 }.reversed()) }.filter { !$0.isEmpty }
   }
 
   /// The role of an artist; after a join phrase such as "feat.", all are featured.

@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Documents of any service")
+struct NameShapeTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let titles = [
+    "title", "name", "track", "song", "trackName", "track_name", "trackTitle", "track_title", "songName", "song_name",
+    "songTitle", "song_title", "recording",
+  ]
+  private static let artists = [
+    "artist", "artistName", "artist_name", "performer", "singer", "albumArtist", "album_artist", "artists",
+  ]
+
+  /// Every word for a title with every word for an artist; with an album and an id or without; as text, as objects and as
+  /// lists; in the document itself or in a member.
+  static let documents: [String] = {
+    var documents: [String] = []
+    for title in titles {
+      let nested = ["track", "song", "recording"].contains(title) ? [#""T""#, #"{"name":"T"}"#] : [#""T""#]
+      for artist in artists {
+        let names = values(of: artist)
+        for (text, name) in nested.flatMap({ text in names.map { (text, $0) } }) {
+          for album in ["", #","album":"X""#, #","album":{"name":"X"}"#] {
+            for id in ["", #","id":"7""#] {
+              let document = #"{"\#(title)":\#(text),"\#(artist)":\#(name)\#(album)\#(id),"timestamp":1700000000}"#
+              documents.append(document)
+              if nested.count == 1 { documents.append(#"{"\#(title == "name" ? "item" : "track")":\#(document)}"#) }
+            }
+          }
+        }
+      }
+    }
+    return documents
+  }()
+
+  private static func values(of artist: String) -> [String] {
+    let (text, object, list) = (#""Ann""#, #"{"name":"Ann"}"#, [#"["Ann"]"#, #"[{"name":"Ann"}]"#])
+    return switch artist {
+    case "artists": list
+    case "artist", "performer": [text, object]
+    case "artistName", "artist_name": [text, list[0]]
+    default: [text]
+    }
+  }
+
+  @Test func `Artists, titles and times of all shapes arrive in an import`() throws {
+    let feed = try folder.write(Array(Self.documents.joined(separator: "\n").utf8), to: "feed.ndjson")
+    let library = folder.file("New.sqlite")
+    let result = try successfully("import", feed, library, "--strict", "--verify")
+    #expect(!result.stderr.contains("warning"), "\(result.stderr)")
+    let odd = try Database.rows(
+      """
+      SELECT Z_PK FROM ZTRACK WHERE ZTITLE IS NOT 'T' OR ZLASTPLAYEDAT IS NOT 1700000000 - 978307200
+        OR Z_PK NOT IN (SELECT Z_2TRACKS FROM Z_1TRACKS)
+      """, in: library)
+    #expect(odd.isEmpty, "\(odd.compactMap { Int($0) }.map { Self.documents[$0 - 1] }.prefix(20))")
+    #expect(try Database.rows("SELECT ZNAME FROM ZARTIST", in: library) == ["Ann"])
+  }
+
+  @Test func `Artists of all shapes arrive in a migration`() throws {
+    let rows = Self.documents.map {
+      TrackRow(title: .text("T"), artistName: .text("fallback"), json: .rawText(Array($0.utf8)))
+    }
+    let library = try folder.library("L.sqlite", rows)
+    try successfully("migrate", library, "--strict", "--verify")
+    #expect(try Database.rows("SELECT ZNAME FROM ZARTIST", in: library) == ["Ann"])
+  }
+
+  @Test(arguments: [
+    #"{"artist":"Ann","album":"X"}"#, #"{"album":{"name":"X","artist":"Ann","tracks":{"track":[]}}}"#,
+  ])
+  func `An album without a title of a track is none`(document: String) throws {
+    let feed = try folder.write(Array((document + "\n" + #"{"title":"T"}"#).utf8), to: "feed.ndjson")
+    let result = try CommandRunner(["import", feed, folder.file("New.sqlite")]).run()
+    #expect(result.status == 0 && result.stderr.contains("line 1: other_answer"), "\(result)")
+  }
+}
