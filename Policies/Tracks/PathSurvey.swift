@@ -203,8 +203,8 @@ struct PathSurvey {
         // The lines of a feed may name artists besides.
         let place = isTyped ? remark(onPlaceOf: source, preset, seldom) : nil
         return [place].compactMap { $0 } + (isTyped ? remarks(onNamesOf: source, preset, seldom) : [])
-          + remarks(on: source.id, .id, of: source, preset, tally.idCount == 0 ? never : seldom)
-          + remarks(on: source.image, .image, of: source, preset, tally.imageCount == 0 ? never : seldom)
+          + remarks(on: source.id, .id, of: source, preset, counted: tally.idCount, seldom)
+          + remarks(on: source.image, .image, of: source, preset, counted: tally.imageCount, seldom)
           + remarks(on: source.role, .role, of: source, preset, seldom)
       }
     }
@@ -255,6 +255,14 @@ struct PathSurvey {
     return remarks(on: source.name, .name, of: source, preset, nothing)
   }
 
+  /// - Parameter count: The number of values in all documents, which stand at the only path.
+  private func remarks(
+    on paths: [JSONPath], _ place: JSONShape.Place, of source: Preset.Source, _ preset: Preset, counted count: Int,
+    _ seldom: String
+  ) -> [String] {
+    count > 0 && paths.count == 1 ? [] : remarks(on: paths, place, of: source, preset, count == 0 ? never : seldom)
+  }
+
   private func remarks(
     on paths: [JSONPath], _ place: JSONShape.Place, of source: Preset.Source, _ preset: Preset, _ nothing: String
   ) -> [String] {
@@ -263,7 +271,10 @@ struct PathSurvey {
     let bases = source.path.leadsToElements ? [steps, Array(steps.dropLast())] : [steps]
     let unfound = paths.filter { path in
       !bases.contains { base in
-        [kind(base + plain(path)), kind(base + plain(path).dropLast())].contains { ["string", "number"].contains($0) }
+        // Text may stand in place of an array with one element.
+        let isElement = plain(path).last == .every
+        return [kind(base + plain(path)), isElement ? kind(base + plain(path).dropLast()) : nil]
+          .contains { ["string", "number"].contains($0) }
       } && !Preset.Source.usualDetails.contains(path)
     }
     // In a preset, the first of several with a value counts.
@@ -271,8 +282,11 @@ struct PathSurvey {
     guard bases.contains(where: { kind($0) != nil }) else { return [] }
     let members = bases.lazy.compactMap { self.members(of: $0) }.first
     return unfound.map { path in
-      "\(name(of: path.description, place, preset)) \(nothing)"
-        + (members.map { "; the artists have \($0)" } ?? "")
+      let subject = name(of: path.description, place, preset)
+      if let kind = bases.lazy.compactMap({ kind($0 + plain(path)) }).first {
+        return "\(subject) found a\(["array", "object"].contains(kind) ? "n" : "") \(kind)"
+      }
+      return "\(subject) \(nothing)" + (members.map { "; the artists have \($0)" } ?? "")
     }
   }
 

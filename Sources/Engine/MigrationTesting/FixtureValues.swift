@@ -40,6 +40,33 @@ struct FixtureValues {
     texts?.isEmpty == true && !attribute.isOptional ? attribute.validation.regularExpression : nil
   }
 
+  /// Whether no value of the type is between the limits.
+  var hasUnreachableLimits: Bool {
+    let validation = attribute.validation
+    guard let bounds = typeBounds else { return false }
+    let (least, most) = (
+      validation.minimum?.number ?? bounds.lowerBound, validation.maximum?.number ?? bounds.upperBound
+    )
+    return
+      !(least.isFinite && most.isFinite && least <= most && least <= bounds.upperBound && most >= bounds.lowerBound)
+      || isWhole && least.rounded(.up) > most.rounded(.down)
+  }
+
+  private var isWhole: Bool { [.integer16, .integer32, .integer64].contains(attribute.type) }
+
+  /// The least and the greatest number of the type; `nil` if it is not one of numbers.
+  private var typeBounds: ClosedRange<Double>? {
+    switch attribute.type {
+    case .integer16: Double(Int16.min)...Double(Int16.max)
+    case .integer32: Double(Int32.min)...Double(Int32.max)
+    // The next number below 2^63.
+    case .integer64: Double(Int64.min)...Double(Int64.max).nextDown
+    case .float: -Double(Float.greatestFiniteMagnitude)...Double(Float.greatestFiniteMagnitude)
+    case .decimal, .double, .date: -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
+    case .undefined, .string, .boolean, .binaryData, .uuid, .uri, .transformable, .objectID, .composite: nil
+    }
+  }
+
   /// The least number of different values for instances that must differ.
   var capacity: Int {
     switch attribute.type {
@@ -64,12 +91,13 @@ struct FixtureValues {
   private static let radix = 36
   /// A text of as many digits has more values than are needed.
   private static let longestNumber = 8
+  private static let usualDecimal: Int64 = 1_000_000_000
   /// The number of values between two limits.
   fileprivate static let realSteps = 1 << 20
 
   /// The value of an instance.
   func value(at index: Int, _ random: inout FixtureRandom) -> AttributeValue? {
-    if attribute.isOptional, index % 4 == 3 { return nil }
+    if attribute.isOptional, index % 4 == 3 || hasUnreachableLimits { return nil }
     switch attribute.type {
     case .integer16, .integer32, .integer64, .decimal: return number(integer(index, &random))
     case .boolean: return .boolean(index.isMultiple(of: 2))
@@ -123,14 +151,16 @@ struct FixtureValues {
       switch attribute.type {
       case .integer16: Int64(Int16.min)...Int64(Int16.max)
       case .integer32: Int64(Int32.min)...Int64(Int32.max)
-      case .decimal: -1_000_000_000...1_000_000_000
-      case .integer64, .undefined, .double, .float, .string, .boolean, .date, .binaryData, .uuid, .uri, .transformable,
+      case .integer64, .decimal, .undefined, .double, .float, .string, .boolean, .date, .binaryData, .uuid, .uri,
+        .transformable,
         .objectID, .composite:
         .min ... .max
       }
     let least = attribute.validation.minimum?.number.map { $0.rounded(.up).clamped(to: bounds) } ?? bounds.lowerBound
     let most = attribute.validation.maximum?.number.map { $0.rounded(.down).clamped(to: bounds) } ?? bounds.upperBound
-    return (least, most)
+    guard attribute.type == .decimal else { return (least, most) }
+    // Without limits, numbers that a Double has exactly.
+    return (max(least, min(-Self.usualDecimal, most)), min(most, max(Self.usualDecimal, least)))
   }
 
   private func number(_ integer: Int64) -> AttributeValue {

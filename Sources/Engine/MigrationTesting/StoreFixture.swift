@@ -156,7 +156,14 @@ private struct EntityMaker {
       uniquingKeysWith: { first, _ in first })
     unmatched =
       stored.lazy.compactMap { attribute in
-        values[attribute.name]?.unmatchedPattern.map { pattern in
+        if !attribute.isOptional, values[attribute.name]?.hasUnreachableLimits == true {
+          var error = MigrationError(
+            .validationFailed, MigrationError.Subject(entity: entity.name, property: attribute.name),
+            detail: "no number of its type is between its minimum and its maximum")
+          error.advice = "Nothing was written. Correct these limits."
+          return error
+        }
+        return values[attribute.name]?.unmatchedPattern.map { pattern in
           var error = MigrationError(
             .validationFailed, MigrationError.Subject(entity: entity.name, property: attribute.name),
             detail:

@@ -15,16 +15,12 @@ struct BatchListTests {
     return try CommandRunner(["batch", "--files-from", "list"] + options, folder: folder.path).run()
   }
 
-  @Test(arguments: [false, true])
-  func `A line that cannot be a path ends the batch once those before it are done`(hasEnd: Bool) throws {
-    let long = [UInt8](repeating: UInt8(ascii: "x"), count: (1 << 16) + 1)
-    let result = try run(Array("a.sqlite\n".utf8) + long + (hasEnd ? Array("\nb.sqlite\n".utf8) : []))
-    #expect(result.status == 66, "\(result)")
-    #expect(
-      result.stderr.contains("'list' cannot be read: line 2 is longer than 64 KiB, so it is not a path."), "\(result)")
-    #expect(result.stderr.contains("1 library: 1 migrated"), "\(result)")
-    #expect(result.stdout.contains(#""a.sqlite""#) && !result.stdout.contains("b.sqlite"), "\(result)")
-    #expect(try folder.listing().contains("a.sqlite.v1-backup"))
+  @Test(arguments: [1 << 16, 1 << 20])
+  func `A line that is too long for a path fails by itself`(length: Int) throws {
+    let long = [UInt8](repeating: UInt8(ascii: "x"), count: length + 1)
+    let result = try run(Array("a.sqlite\n".utf8) + long + Array("\nb.sqlite\n".utf8) + long)
+    #expect(result.status == 1 && result.stderr.contains("4 libraries: 2 migrated, 0 current, 2 failed."), "\(result)")
+    #expect(result.stdout.contains("File name too long"), "\(result.stdout.suffix(2000))")
   }
 
   @Test func `Paths that end with NUL bytes are not taken for one line`() throws {
@@ -40,5 +36,11 @@ struct BatchListTests {
     let clash = try run(Array((lines + "a.sqlite\n").utf8), "--results", "a.sqlite")
     #expect(clash.status == 73, "\(clash)")
     #expect(try folder.listing().sorted() == ["a.sqlite", "b.sqlite", "list"])
+  }
+
+  @Test func `Results that cannot be read keep a repeat from ending well`() throws {
+    try folder.write(Array("no result\n".utf8), to: "results")
+    let result = try CommandRunner(["batch", "--retry-failed", "results"], folder: folder.path).run()
+    #expect(result.status == 1 && result.stderr.contains("1 line of the results could not be read."), "\(result)")
   }
 }

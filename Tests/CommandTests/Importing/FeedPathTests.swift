@@ -28,6 +28,7 @@ struct FeedPathTests {
       (["--title-path", "$.song.nope"], "--title-path '$.song.nope' never found anything; the documents have 'song'."),
       (["--played-path", "$.song"], "--played-path '$.song' found an object."),
       (["--title-path", "$.song.artists"], "--title-path '$.song.artists' found an array."),
+      (["--image-path", "n.url"], "--image-path 'n.url' never found anything; the artists have 'n', 'u'."),
       (["--id-path", "nope"], "--id-path 'nope' never found anything; the artists have 'n', 'u'."),
     ])
   func `A place without values is named with what is there`(
@@ -111,7 +112,17 @@ struct FeedPathTests {
     #expect(try Database.value("SELECT count(ZLASTPLAYEDAT) FROM ZTRACK", in: library) == "0")
     #expect(try Files.text(library + ".migration.json").contains(#""unread_times" : 3"#))
     #expect(try run("extract", lines, []).stderr.contains(warning))
+    let refused = try run("import", lines, ["--strict"])
+    #expect(refused.status == 65 && refused.stderr.contains("3 times cannot be read as a date"), "\(refused)")
     let chosen = try run("import", lines, ["--played-path", "$.played_at"])
     #expect(chosen.stderr.contains("--played-path '$.played_at' found no dates."), "\(chosen)")
+  }
+
+  @Test func `A path that finds something late is not called empty`() throws {
+    let lines = (0..<300).map { #"{"title":"T","x":1,"p":[{"name":"A\#($0)"}]}"# }
+    let options = ["--artists-path", "$.p[*]", "--id-path", "ident"]
+    let last = #"{"title":"T","x":1,"p":[{"name":"B","ident":"7"}]}"#
+    #expect(try !run("import", lines + [last], options).stderr.contains("warning"))
+    #expect(try run("import", lines, options).stderr.contains("--id-path 'ident' never found anything"))
   }
 }

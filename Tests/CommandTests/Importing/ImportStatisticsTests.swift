@@ -113,4 +113,42 @@ struct ImportStatisticsTests {
     #expect(!Files.exists(statistics))
     #expect(Files.exists(library + ".replaced.migration.json") == keepsReplaced)
   }
+
+  @Test func `Statistics that a killed restoration has left are moved by the next`() throws {
+    _ = try folder.migratedSample()
+    let migrated = try Files.bytes(statistics)
+    try successfully("import", feed("f.ndjson", #"{"title":"new"}"#), library)
+    let imported = try Files.bytes(statistics)
+    // As when it is killed once the library is restored.
+    try FileManager.default.moveItem(atPath: library, toPath: library + ".replaced")
+    try FileManager.default.moveItem(atPath: library + ".v2-backup", toPath: library)
+    try successfully("restore", library, "--dry-run")
+    #expect(try Files.bytes(statistics) == imported)
+    try successfully("restore", library)
+    #expect(try Files.bytes(statistics) == migrated)
+    #expect(try Files.bytes(library + ".replaced.migration.json") == imported)
+  }
+
+  @Test(arguments: [["export", "--output"], ["stats", "--output"], ["import", "--stats"]])
+  func `The statistics of a backup are not overwritten`(words: [String]) throws {
+    _ = try folder.migratedSample()
+    let feed = try feed("f.ndjson", #"{"title":"new"}"#)
+    let target = library + ".v2-backup.migration.json"
+    let result = try CommandRunner(
+      words.prefix(1) + (words[0] == "import" ? [feed] : []) + [library, words[1], target]
+    )
+    .run()
+    #expect(result.status == 73 && result.stderr.contains("would replace a backup of '\(library)'"), "\(result)")
+    #expect(!Files.exists(target))
+  }
+
+  @Test func `A pipe in the place of statistics stays, and the restoration says so`() throws {
+    _ = try folder.migratedSample()
+    try successfully("import", feed("f.ndjson", #"{"title":"new"}"#), library)
+    Files.remove(statistics)
+    mkfifo(statistics, 0o600)
+    let result = try CommandRunner(["restore", library]).run()
+    #expect(result.status == 0 && result.stderr.contains("its statistics are where they were"), "\(result)")
+    #expect(Files.exists(statistics) && Files.exists(library + ".v2-backup.migration.json"))
+  }
 }

@@ -43,4 +43,31 @@ struct FixturePatternTests {
     let rehearsed = try CommandRunner(["rehearse", "--model", model]).run()
     #expect(rehearsed.status == 3 && rehearsed.stdout.contains("P, code: "), "\(rehearsed)")
   }
+
+  @Test(arguments: [("Float", "1e300", ""), ("Float", "", "-1e300"), ("Double", "2", "1"), ("Integer 16", "7", "5")])
+  func `Limits that no number of the type keeps are a problem of their attribute`(
+    type: String, minimum: String, maximum: String
+  ) throws {
+    func made(_ optional: String) throws -> CommandResult {
+      let limits = [("minValueString", minimum), ("maxValueString", maximum)].filter { !$0.1.isEmpty }
+        .map { "\($0.0)=\"\($0.1)\"" }.joined(separator: " ")
+      let attribute = #"<attribute name="n" attributeType="\#(type)" \#(optional) \#(limits)/>"#
+      let model = try folder.models(
+        "M\(optional.count).xcdatamodeld", ["v1": "<entity name=\"P\">\(attribute)</entity>"], current: "v1")
+      return try CommandRunner(["fixture", "new", "--model", model, folder.file("P.sqlite")]).run()
+    }
+    let refused = try made("")
+    #expect(refused.status != 0 && refused.stderr.contains("P, n: no number of its type is between"), "\(refused)")
+    #expect(!Files.exists(folder.file("P.sqlite")))
+    #expect(try made(#"optional="YES""#).status == 0)
+    #expect(try Database.value("SELECT count(ZN) FROM ZP", in: folder.file("P.sqlite")) == "0")
+  }
+
+  @Test func `A Decimal keeps limits far from zero`() throws {
+    let attribute = #"<attribute name="n" attributeType="Decimal" minValueString="5000000000"/>"#
+    let model = try folder.models("M.xcdatamodeld", ["v1": "<entity name=\"P\">\(attribute)</entity>"], current: "v1")
+    let store = folder.file("P.sqlite")
+    try successfully("fixture", "new", "--model", model, store)
+    #expect(try Database.value("SELECT count(*) > 0 AND min(ZN) >= 5000000000 FROM ZP", in: store) == "1")
+  }
 }

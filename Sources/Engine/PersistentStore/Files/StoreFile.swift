@@ -284,7 +284,7 @@ package enum StoreFileNames {
     case "-wal": return .log
     case "-shm": return .logIndex
     case "-journal": return .journal
-    case ".migration.json": return .statistics
+    case StoreCompanion.statisticsSuffix: return .statistics
     default: break
     }
     if suffix.hasPrefix(".rejects") { return .rejects }
@@ -292,12 +292,13 @@ package enum StoreFileNames {
     return isOfBackup(suffix) ? .backup : nil
   }
 
-  /// Whether what follows a library's name makes it the name of a backup, of any version, or of one of SQLite's files
-  /// next to one.
+  /// Whether what follows a library's name makes it the name of a backup, of any version, of its statistics, or of one of
+  /// SQLite's files next to one.
   private static func isOfBackup(_ suffix: Substring) -> Bool {
     guard suffix.utf8.first == UInt8(ascii: ".") else { return false }
     var rest = suffix.dropFirst()
-    if let companion = ["-wal", "-shm", "-journal"].first(where: { rest.hasSuffix($0) }) {
+    if let companion = ["-wal", "-shm", "-journal", StoreCompanion.statisticsSuffix].first(where: { rest.hasSuffix($0) }
+    ) {
       rest = rest.dropLast(companion.count)
     }
     return !rest.utf8.contains { [UInt8(ascii: "."), UInt8(ascii: "/")].contains($0) } && BackupName(rest) != nil

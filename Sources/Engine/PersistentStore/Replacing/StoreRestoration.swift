@@ -115,11 +115,11 @@ public struct StoreRestoration {
         place: place, backup: backup, backupGuard: backupGuard, library: library, libraryGuard: libraryGuard,
         replacedPath: replacedPath, staging: staging
       ).run()
-      Self.moveStatistics(
+      let unmoved = Self.moveStatistics(
         from: backup.resolvedPath, to: place.target, replacedPath: replacedPath, isSameVersion: isSameVersion)
       return result(
         choice, backup, checked, in: place, replacedPath: replacedPath, otherNamesCount: otherNamesCount,
-        warnings: warnings)
+        warnings: warnings + unmoved)
     } catch {
       guard backupGuard.hasFoldedLog || libraryGuard?.hasFoldedLog == true else { throw error }
       throw error.afterFolding
@@ -132,16 +132,33 @@ public struct StoreRestoration {
   /// Whenever this is interrupted, they are beside their libraries or beside the names that these had.
   private static func moveStatistics(
     from backup: String, to library: String, replacedPath: String?, isSameVersion: Bool
-  ) {
+  ) -> [MigrationError] {
     let suffix = StoreCompanion.statisticsSuffix
     let hasOwn = FileStatus(unresolved: backup + suffix)?.kind == .regular
-    guard hasOwn || isSameVersion else { return }
-    if let replacedPath, FileStatus(unresolved: library + suffix)?.kind == .regular {
-      guard (try? FileSystem.moveWithoutReplacing(library + suffix, to: replacedPath + suffix)) == true else { return }
-    } else if replacedPath == nil, !hasOwn {
-      FileSystem.remove(library + suffix)
+    guard hasOwn || isSameVersion else { return [] }
+    do throws(MigrationError) {
+      let kind = FileStatus(unresolved: library + suffix)?.kind
+      guard kind == nil || kind == .regular else {
+        throw MigrationError(.cannotReplace, path: library + suffix, detail: "it is not a regular file")
+      }
+      if kind == .regular {
+        if let replacedPath {
+          guard try FileSystem.moveWithoutReplacing(library + suffix, to: replacedPath + suffix) else {
+            throw MigrationError(.outputExists, path: replacedPath + suffix)
+          }
+        } else {
+          try FileSystem.remove(library + suffix, orThrow: .cannotReplace)
+        }
+      }
+      if hasOwn, try !FileSystem.moveWithoutReplacing(backup + suffix, to: library + suffix) {
+        throw MigrationError(.outputExists, path: library + suffix)
+      }
+      return []
+    } catch {
+      var error = error
+      error.advice = "The library is restored; its statistics are where they were."
+      return [error]
     }
-    if hasOwn { try? FileSystem.move(backup + suffix, replacing: library + suffix) }
   }
 
   /// The library that an earlier restoration has replaced, if nothing was written to this one since.
@@ -150,7 +167,7 @@ public struct StoreRestoration {
   /// because it has the library's name.
   ///
   /// - Returns: Its path; `nil` if there is none, or if the library was made or written later.
-  package func replacedBefore() throws(MigrationError) -> String? {
+  package func replacedBefore(isDryRun: Bool) throws(MigrationError) -> String? {
     let place = try RestorationPlace(path)
     guard let library = try place.library() else { return nil }
     let waiting = LockRetry(self.waiting)
@@ -180,7 +197,21 @@ public struct StoreRestoration {
       return (store.metadata.uuid, replaced.metadata.uuid)
     }
     guard let stores, stores.0 == stores.1, !stores.0.isEmpty else { return nil }
+    if !isDryRun { finishStatistics(in: place, latest.path) }
     return place.displayPath(latest.path)
+  }
+
+  /// Moves the statistics that a killed run has left beside the name of a backup that is the library now.
+  private func finishStatistics(in place: RestorationPlace, _ replaced: String) {
+    let suffix = StoreCompanion.statisticsSuffix
+    let left = (FileSystem.names(in: FileSystem.split(place.target).folder) ?? []).compactMap { name -> String? in
+      let path = FileSystem.sibling(of: place.target, named: name)
+      guard path.hasSuffix(suffix) else { return nil }
+      let backup = String(path.dropLast(suffix.count))
+      return place.backupName(of: backup) != nil && !FileSystem.exists(backup) ? backup : nil
+    }
+    guard left.count == 1, !FileSystem.exists(replaced + suffix) else { return }
+    _ = Self.moveStatistics(from: left[0], to: place.target, replacedPath: replaced, isSameVersion: false)
   }
 
   private func replacedPath(_ library: StoreFile?) throws(MigrationError) -> String? {

@@ -147,7 +147,8 @@ struct MigrateBatch: ParsableCommand {
     let shard = shard
     let list =
       try filesFrom.map { $0 == "-" ? STDIN_FILENO : try Self.open($0, O_RDONLY) } ?? (pipe ? STDIN_FILENO : nil)
-    let named = libraries + (try failedLibraries())
+    let (failed, unreadCount) = try failedLibraries()
+    let named = libraries + failed
     let source = jobs(named, in: list)
     let newResults = results.flatMap { FileSystem.exists($0) ? nil : $0 }
     let output = try results.flatMap { $0 == "-" ? nil : try Self.openResults($0) }
@@ -183,6 +184,12 @@ struct MigrateBatch: ParsableCommand {
       throw error
     }
     try tell(supervisor.counts)
+    if unreadCount > 0 {
+      StandardError.error(
+        "\(NumberFormat.counted(unreadCount, "line")) of the results could not be read. Run the libraries in "
+          + "\(unreadCount == 1 ? "it" : "them") by their names.")
+      throw ExitCode(1)
+    }
   }
 
   /// Checks that the results would replace nothing of a library that a list names.
@@ -236,12 +243,15 @@ struct MigrateBatch: ParsableCommand {
     throw ExitCode(1)
   }
 
-  private func failedLibraries() throws -> [String] {
-    try retryFailed.map { path in
-      try BatchResults.read([path]) { path, line in
-        StandardError.warning("line \(line) of '\(path)' is not a result; the library in it is not run again.")
-      }.filter { $0.status == .failed }.map(\.exactPath)
-    } ?? []
+  /// The libraries that have failed before, and the number of results that are none.
+  private func failedLibraries() throws -> ([String], unreadCount: Int) {
+    guard let retryFailed else { return ([], 0) }
+    var unreadCount = 0
+    let results = try BatchResults.read([retryFailed]) { path, line in
+      unreadCount += 1
+      StandardError.warning("line \(line) of '\(path)' is not a result; the library in it is not run again.")
+    }
+    return (results.filter { $0.status == .failed }.map(\.exactPath), unreadCount)
   }
 
   private static func open(_ path: String, _ flags: Int32) throws -> Int32 {

@@ -74,7 +74,7 @@ struct Restore: WorkingCommand {
         result.warnings.forEach(StandardError.risk)
         if !isQuiet { RestorationText.outcome(result, of: restoration.path).forEach(StandardError.note) }
       } catch let error as MigrationError where [.noBackup, .missing].contains(error.code) {
-        guard let replaced = try restoration.replacedBefore() else { throw error }
+        guard let replaced = try restoration.replacedBefore(isDryRun: isDryRun) else { throw error }
         let lines = RestorationText.nothingToDo(restoration.path, replaced)
         if isDryRun { try StandardOutput.print(lines) } else if !isQuiet { lines.forEach(StandardError.note) }
       }

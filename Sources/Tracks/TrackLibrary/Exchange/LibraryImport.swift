@@ -330,6 +330,9 @@ private final class ImportHooks: MigrationHooks {
       return "\(rejected.counting("line")) cannot be imported as they are\(example)"
     }
     if let findings = Facts.strictFindings(statistics) { return findings }
+    if let times = statistics.unreadTimes {
+      return "\(times.count.counting("time")) cannot be read as a date, such as in \(times.example)"
+    }
     if changesNothing(steps) { return nil }
     if steps.contains(where: { $0.strategy == .growingCopy }), let trigger = triggers.first {
       return "the trigger '\(trigger)' would not run for the rows that are added"

@@ -232,7 +232,7 @@ private struct LibraryPageParts {
         FallbackReason(rawValue: reject.reason)?.summary
         ?? Fact.allCases.first { $0.name == reject.reason }?.traits.loss ?? reject.reason
       let title: HTML = reject.title.map { " \(HTML.name($0))" } ?? ""
-      return "<h3>Track \(Int(reject.primaryKey))\(title): \(reason)</h3><pre>\(reject.excerpt)</pre>\n"
+      return "<h3>\(reject.place)\(title): \(reason)</h3><pre>\(reject.excerpt)</pre>\n"
     }
     let rest: HTML =
       shown.count < count
@@ -307,7 +307,8 @@ private struct LibraryPageParts {
 
 /// The text around the place at which a document could not be read.
 struct RejectExcerpt {
-  let primaryKey: Int64
+  /// Such as "Track 7", or "Line 7" of a feed.
+  let place: String
   let title: String?
   let reason: String
   /// The text, with the place marked.
@@ -337,7 +338,8 @@ struct RejectExcerpt {
         ?? []
       found.append(
         RejectExcerpt(
-          primaryKey: content.primaryKey ?? content.line ?? 0, title: content.title, reason: content.reason,
+          place: content.primaryKey.map { "Track \($0)" } ?? "Line \(content.line ?? 0)", title: content.title,
+          reason: content.reason,
           excerpt: excerpt(bytes, content.byteOffset)))
     }
     return found
