@@ -27,10 +27,10 @@ import Testing
   }
 
   /// The remarks in short: `error NoteToNote.title unknown-property`.
-  private func remarks(_ remarks: [MappingRemark]) -> [String] {
+  private func remarks(_ remarks: [ModelFinding]) -> [String] {
     remarks.map { remark in
       let place = [remark.entityMappingName, remark.propertyName].compactMap(\.self).joined(separator: ".")
-      return [remark.severity.rawValue, place, remark.name].filter { !$0.isEmpty }.joined(separator: " ")
+      return [remark.severity.rawValue, place, remark.id].filter { !$0.isEmpty }.joined(separator: " ")
     }
   }
 
@@ -61,17 +61,22 @@ import Testing
     let explanation = try explain(try xml.file())
     #expect(!explanation.fits)
     #expect(explanation.pairs.isEmpty)
-    #expect(explanation.remarks.first?.problem == .unknownVersion("Modell 3", .destination, nearest: "Model 3"))
+    #expect(remarks(explanation.remarks).first == "error unknown-version")
+    #expect(
+      explanation.remarks.first?.problem
+        == "the file names 'Modell 3' as its destination, which the bundle does not have; the nearest is 'Model 3'")
+    #expect(explanation.remarks.first?.advice == "choose the destination model in Xcode again")
     #expect(explanation.source.versionName == "Model 2")
   }
 
   @Test func `Entities that a version lacks are named with the nearest ones`() throws {
     let explanation = try explain(notes(.init("a", from: "Notes", to: "Nte")))
+    let found = explanation.remarks.prefix(2)
+    #expect(remarks(Array(found)) == ["error NotesToNte missing-entity", "error NotesToNte missing-entity"])
     #expect(
-      explanation.remarks.map(\.problem).prefix(2).map { problem -> MappingModelFinding.Kind? in
-        if case .finding(let finding) = problem { finding.kind } else { nil }
-      } == [
-        .missingEntity("Notes", .source, nearest: "Note"), .missingEntity("Nte", .destination, nearest: "Note"),
+      found.map(\.problem) == [
+        "the source model has no entity 'Notes'; the nearest is 'Note'",
+        "the destination model has no entity 'Nte'; the nearest is 'Note'",
       ])
     #expect(!explanation.fits)
   }
@@ -97,7 +102,10 @@ import Testing
       model: NoteModels.destination, name: "M:Model 2", versionName: "Model 2", precision: .source)
     let other = NamedModel(model: NoteModels.destination, name: "M:X", versionName: "X", precision: .source)
     let wrong = MappingExplanation(of: file, from: other, to: destination)
-    #expect(wrong.remarks.first?.problem == .otherVersion(named: "Model 1", .source, actual: "X"))
+    #expect(remarks(wrong.remarks).first == "error other-version")
+    #expect(wrong.remarks.first?.problem == "the file names 'Model 1' as its source, not 'X'")
+    #expect(
+      wrong.remarks.first?.advice == "compare it with 'Model 1', or choose the source model in Xcode again")
     #expect(!wrong.fits)
     // A model read from a store has no version name that could mismatch.
     let store = NamedModel(model: NoteModels.destination, name: "S.sqlite", precision: .compiled)
@@ -157,11 +165,13 @@ import Testing
     let plain = MappingXML.Entity("a", from: "Note", to: "Note")
       .attribute("title", ("valueexpressiondata", "binary", archive))
     let explanation = try explain(notes(plain))
-    let found = explanation.remarks.filter { $0.name == "unknown-source-key" }
+    let found = explanation.remarks.filter { $0.id == "unknown-source-key" }
     #expect(explanation.fits == (key == nil))
     #expect(
       found.map(\.problem)
-        == (key.map { [.unknownSourceKey($0, entity: entity ?? "", nearest: nearest)] } ?? []))
+        == (key.map {
+          ["the entity '\(entity ?? "")' of the source has no property '\($0)'; the nearest is '\(nearest ?? "")'"]
+        } ?? []))
     // A policy may never ask for the expression.
     #expect(try explain(notes(plain.with("migrationpolicyclassname", "string", "P"))).fits)
   }
@@ -212,6 +222,6 @@ import Testing
     var explanation: MappingExplanation?
     let time = CPUTime.measure { explanation = MappingExplanation(of: file, among: versions, listsLeftovers: false) }
     #expect(time < .seconds(20 * Sanitizer.slowness))
-    #expect(explanation?.remarks.count { $0.name == "unknown-version" } == 2)
+    #expect(explanation?.remarks.count { $0.id == "unknown-version" } == 2)
   }
 }

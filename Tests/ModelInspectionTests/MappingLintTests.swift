@@ -28,7 +28,7 @@ import Testing
   private func remarks(
     _ files: MappingXML..., bundle: ModelBundle? = nil, policies: PolicyRegistry = PolicyRegistry(),
     listsLeftovers: Bool = false
-  ) throws -> [MappingRemark] {
+  ) throws -> [ModelFinding] {
     var lint = MappingLint(bundle: bundle, policies: policies, listsLeftovers: listsLeftovers)
     for (place, file) in files.enumerated() { lint.check(path: try write(file, "\(place).xml")) }
     return lint.remarks
@@ -42,7 +42,7 @@ import Testing
     for path in [folder.file("bad.xml"), folder.file("none.cdm"), try write(tags, "good.xml")] {
       lint.check(path: path)
     }
-    #expect(lint.remarks.map(\.name) == ["unreadable-mapping-model", "unreadable-mapping-model"])
+    #expect(lint.remarks.map(\.id) == ["unreadable-mapping-model", "unreadable-mapping-model"])
     #expect(lint.remarks.allSatisfy { $0.severity == .error })
   }
 
@@ -50,12 +50,16 @@ import Testing
     var xml = tags
     xml.objects += MappingXML.Entity("b", from: "Note", to: "Note").attribute("title").attribute("body").objects
     let counted = try remarks(xml)
-    #expect(counted.map(\.problem) == [.leftovers(entityMappings: 1, propertyMappings: 2)])
+    #expect(counted.map(\.id) == ["leftovers"])
+    #expect(
+      counted.map(\.problem)
+        == ["the file holds remains that nothing uses: 1 entity mapping and 2 property mappings"])
+    #expect(counted.map(\.advice) == ["leave them; 'models lint --verbose' lists them"])
     #expect(counted.map(\.severity) == [.suggestion])
     let listed = try remarks(xml, listsLeftovers: true)
     #expect(
-      Set(listed.map(\.name)) == ["orphan-entity-mapping", "orphan-property-mapping", "orphan-number-clash"])
-    #expect(listed.count { $0.name == "orphan-property-mapping" } == 2)
+      Set(listed.map(\.id)) == ["orphan-entity-mapping", "orphan-property-mapping", "orphan-number-clash"])
+    #expect(listed.count { $0.id == "orphan-property-mapping" } == 2)
   }
 
   @Test func `Conflicting numbers and unknown names are warnings`() throws {
@@ -65,7 +69,7 @@ import Testing
       MappingXML.Entity("c", number: nil, from: "Note", to: "Note").attribute("title").attribute("title"))
     let found = try remarks(xml)
     #expect(
-      Set(found.map(\.name)) == ["number-clash", "unknown-attribute", "missing-number", "duplicate-property"])
+      Set(found.map(\.id)) == ["number-clash", "unknown-attribute", "missing-number", "duplicate-property"])
     #expect(found.allSatisfy { $0.severity == .warning })
   }
 
@@ -76,7 +80,12 @@ import Testing
       MappingXML.Entity("a", from: "Note", to: "Tag").with("migrationpolicyclassname", "string", "App.Known"),
       MappingXML.Entity("b", number: 2, from: "Note", to: "Folder").with("migrationpolicyclassname", "string", "Other"))
     let found = try remarks(xml, policies: policies)
-    #expect(found.map(\.problem) == [.unregisteredPolicy("Other")])
+    #expect(found.map(\.id) == ["unregistered-policy"])
+    #expect(found.map(\.problem) == ["the policy 'Other' is none of this program"])
+    #expect(
+      found.map(\.advice) == [
+        "name one for it when you migrate, as in --policy Other=…, or add it to a migrator of your own"
+      ])
     #expect(found.map(\.severity) == [.suggestion])
   }
 
@@ -85,14 +94,18 @@ import Testing
     let bundle = hasBundle ? try bundle() : nil
     var other = MappingXML(
       MappingXML.Entity("a", from: "Note", to: "Tag").with("name", "string", "Another").attribute("name"))
-    func overlaps(_ files: MappingXML...) throws -> [MappingRemark] {
+    func overlaps(_ files: MappingXML...) throws -> [ModelFinding] {
       var lint = MappingLint(bundle: bundle, policies: PolicyRegistry())
       for (place, file) in files.enumerated() { lint.check(path: try write(file, "\(place).xml")) }
-      return lint.remarks.filter { $0.name == "covered-twice" }
+      return lint.remarks.filter { $0.id == "covered-twice" }
     }
     let named = try overlaps(tags, tags)
     #expect(named.map(\.severity) == [.error])
-    #expect(named.map(\.path) == [folder.file("1.xml")])
+    #expect(
+      named.map(\.problem) == [
+        "'\(folder.file("0.xml"))' makes instances of 'Tag' out of those of 'Note' too, under the same name"
+      ])
+    #expect(named.map(\.mappingModelPath) == [folder.file("1.xml")])
     #expect(try overlaps(tags, other).map(\.severity) == [.warning])
     // The way back is another matter.
     swap(&other.sourcePath, &other.destinationPath)
@@ -119,11 +132,11 @@ import Testing
     lost.destinationPath = "App/Model.xcdatamodeld/Model 9.xcdatamodel"
     var same = tags
     same.destinationPath = same.sourcePath
-    #expect(try remarks(lost, bundle: bundle).first?.name == "unknown-version")
-    #expect(try remarks(same).map(\.name) == ["same-version"])
+    #expect(try remarks(lost, bundle: bundle).first?.id == "unknown-version")
+    #expect(try remarks(same).map(\.id) == ["same-version"])
     #expect(
       try remarks(MappingXML(.init("a", from: "Nte", to: "Tag")), bundle: bundle).contains {
-        $0.name == "missing-entity" && $0.severity == .error
+        $0.id == "missing-entity" && $0.severity == .error
       })
     var lint = MappingLint(bundle: bundle, policies: PolicyRegistry())
     lint.check(path: try write(tags, "good.xml"))

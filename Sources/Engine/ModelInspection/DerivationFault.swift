@@ -45,6 +45,35 @@ package struct DerivationFault: Sendable, Hashable {
   }
 }
 
+extension DerivationFault {
+  /// The problem, as part of a sentence.
+  var problem: String { "the expression '\(expression)' cannot be derived: \(reasonText)" }
+
+  private var reasonText: String {
+    switch reason {
+    case .unreadable(let text): text.asPhrase
+    case .unknownProperty(let name, let entity, let nearest):
+      "'\(entity)' has no property '\(name)'\(nearest.map { "; did you mean '\($0)'?" } ?? "")"
+    case .followsAttribute(let name): "'\(name)' is an attribute, and no key can follow it"
+    case .endsWithRelationship(let name): "'\(name)' is a relationship, and an attribute is needed"
+    case .manyValues(let path): "'\(path)' has many values"
+    case .oneValue: "the function needs a to-many relationship"
+    case .unsupported: "Core Data does not derive values in this way"
+    }
+  }
+
+  /// The advice, as part of a sentence.
+  var advice: String {
+    switch reason {
+    case .unknownProperty, .followsAttribute, .endsWithRelationship, .unreadable: "correct it in Xcode's model editor"
+    case .manyValues: "use count:, sum:, average:, min: or max:"
+    case .oneValue: "use @count, sum: and the like for a to-many relationship only"
+    case .unsupported:
+      "use a key path, a count, a sum or another function of one key path, or now(); or compute the value in the app"
+    }
+  }
+}
+
 /// The path of a derivation, and what is done with what it leads to.
 private struct DerivationPath {
   enum Function {

@@ -19,7 +19,7 @@ package struct MappingExplanation: Sendable {
   /// The mapping model with all expressions that the file leaves to be generated, as far as it fits.
   package let mappingModel: MappingModel
   /// Everything that does not fit or is odd, the worst first.
-  package let remarks: [MappingRemark]
+  package let remarks: [ModelFinding]
 
   /// Whether a migration between the two models can use the mapping model.
   package var fits: Bool { remarks.allSatisfy { $0.severity != .error } }
@@ -39,9 +39,11 @@ package struct MappingExplanation: Sendable {
     otherModels: [ManagedObjectModel] = []
   ) {
     let wrongNames = [(MappingModelFinding.Side.source, source), (.destination, destination)].compactMap {
-      side, model -> MappingRemark? in
+      side, model -> ModelFinding? in
       guard let named = file.versionName(side), let actual = model.versionName, named != actual else { return nil }
-      return MappingRemark(.error, .otherVersion(named: named, side, actual: actual), in: file)
+      return ModelFinding(
+        "other-version", .error, "the file names '\(named)' as its \(side.rawValue), not '\(actual)'",
+        "compare it with '\(named)', or choose the \(side.rawValue) model in Xcode again", in: file)
     }
     let versions = [(MappingModelFinding.Side.source, source), (.destination, destination)].map { side, model in
       MappingVersionFit(model.versionName ?? model.name, .success(model), file, sides: [side])
@@ -67,12 +69,16 @@ package struct MappingExplanation: Sendable {
     guard let nearest = MappingVersionFit.nearestPair(of: versions) else { return nil }
     let known = versions.compactMap { version in version.model.map { (name: version.versionName, model: $0.model) } }
     var nearestNames = NearestNames()
-    let unknownNames = [MappingModelFinding.Side.source, .destination].compactMap { side -> MappingRemark? in
+    let unknownNames = [MappingModelFinding.Side.source, .destination].compactMap { side -> ModelFinding? in
       guard let named = file.versionName(side), !versions.contains(where: { $0.versionName == named }) else {
         return nil
       }
       let nearest = nearestNames.nearest(to: named, in: versions.map(\.versionName))
-      return MappingRemark(.error, .unknownVersion(named, side, nearest: nearest), in: file)
+      return ModelFinding(
+        "unknown-version", .error,
+        "the file names '\(named)' as its \(side.rawValue), which the bundle does not have"
+          + NearestNames.hint(nearest),
+        "choose the \(side.rawValue) model in Xcode again", in: file)
     }
     self.init(
       file, nearest.source, nearest.destination, versions: versions, otherModels: known.map(\.model),
@@ -81,7 +87,7 @@ package struct MappingExplanation: Sendable {
 
   private init(
     _ file: MappingModelFile, _ source: NamedModel, _ destination: NamedModel, versions: [MappingVersionFit],
-    otherModels: [ManagedObjectModel], pairs: [ModelVersionPair]?, _ remarks: [MappingRemark], listsLeftovers: Bool
+    otherModels: [ManagedObjectModel], pairs: [ModelVersionPair]?, _ remarks: [ModelFinding], listsLeftovers: Bool
   ) {
     let check = MappingFitCheck(file, from: source, to: destination)
     self.file = file
@@ -91,10 +97,10 @@ package struct MappingExplanation: Sendable {
     self.source = source
     self.destination = destination
     mappingModel = check.mappingModel
-    var remarks = remarks + check.remarks + MappingRemark.all(about: file, listsLeftovers: listsLeftovers)
+    var remarks = remarks + check.remarks + ModelFinding.all(about: file, listsLeftovers: listsLeftovers)
     // A migration takes only what leads from one version to another.
     if pairs?.isEmpty == true, !remarks.contains(where: { $0.severity == .error }) {
-      remarks.append(MappingRemark(.error, .sameVersion(source.versionName ?? source.name), in: file))
+      remarks.append(.sameVersion(source.versionName ?? source.name, in: file))
     }
     self.remarks = remarks.worstFirst()
   }
@@ -105,7 +111,7 @@ private struct MappingFitCheck {
   private let file: MappingModelFile
   private let sourceEntities: [String: EntityDescription]
   private let destinationEntities: [String: EntityDescription]
-  private(set) var remarks: [MappingRemark] = []
+  private(set) var remarks: [ModelFinding] = []
   private(set) var mappingModel: MappingModel
   /// By source and destination entity: the destination properties that the source has something for.
   private var namesWithSource: [[String?]: Set<String>] = [:]
@@ -120,7 +126,7 @@ private struct MappingFitCheck {
     for finding in resolver.findings {
       let entry = finding.entityMappingName.flatMap { entries[$0] }
       let severity = severity(of: finding, entry)
-      remarks.append(MappingRemark(finding, in: file, severity: severity))
+      remarks.append(ModelFinding(finding, in: file, severity: severity))
     }
     checkKeys(SourceKeys(source.model))
     for entry in file.entityMappings { checkRelationships(of: entry) }
@@ -181,18 +187,22 @@ private struct MappingFitCheck {
     _ unknown: SourceKeys.Unknown, _ severity: ModelFinding.Severity, _ mapping: EntityMapping, _ property: String?
   ) {
     remarks.append(
-      MappingRemark(
-        severity, .unknownSourceKey(unknown.key, entity: unknown.entity, nearest: unknown.nearest), in: file,
-        mapping: mapping.name, property: property))
+      ModelFinding(
+        "unknown-source-key", severity,
+        "the entity '\(unknown.entity)' of the source has no property '\(unknown.key)'"
+          + NearestNames.hint(unknown.nearest),
+        "correct the expression", in: file, mapping: mapping.name, property: property))
   }
 
   private mutating func checkRelationships(of entry: EntityMappingEntry) {
     for relationship in entry.relationshipMappings
     where relationship.value == .none && sourceHas(relationship.name, entry) {
       remarks.append(
-        MappingRemark(
-          entry.entityMigrationPolicyClassName == nil ? .warning : .suggestion, .unsetRelationship, in: file,
-          mapping: entry.name, property: relationship.name))
+        ModelFinding(
+          "unset-relationship", entry.entityMigrationPolicyClassName == nil ? .warning : .suggestion,
+          "the relationship is left empty, though the source has it too",
+          "give it an expression, or be sure that a policy sets it", in: file, mapping: entry.name,
+          property: relationship.name))
     }
   }
 }

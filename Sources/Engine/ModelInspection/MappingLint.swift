@@ -6,7 +6,7 @@ internal import MigrationDiagnostics
 /// Looks for what will lead to trouble in mapping models: in each of them, and in all of them together.
 package struct MappingLint {
   /// The remarks, file by file.
-  package private(set) var remarks: [MappingRemark] = []
+  package private(set) var remarks: [ModelFinding] = []
   /// The pairs of versions that the mapping models lead between.
   package private(set) var pairs: Set<ModelVersionPair> = []
 
@@ -40,12 +40,17 @@ package struct MappingLint {
     do throws(MappingModelFileError) {
       check(try MappingModelFile(path: path))
     } catch {
-      remarks.append(MappingRemark(.error, .unreadable(error), path: path))
+      var finding = ModelFinding(
+        "unreadable-mapping-model", .error,
+        (error.line.map { "line \($0): " } ?? "") + "\(error.problem)".withoutPeriod,
+        "correct the file, or save it in Xcode again")
+      finding.mappingModelPath = path
+      remarks.append(finding)
     }
   }
 
   private mutating func check(_ file: MappingModelFile) {
-    var found: [MappingRemark]
+    var found: [ModelFinding]
     var leadsBetween: [[String?]] = []
     let fits = versions.map { MappingVersionFit($0.name, $0.model, file) }
     if let explanation = MappingExplanation(of: file, among: fits, listsLeftovers: listsLeftovers) {
@@ -53,7 +58,7 @@ package struct MappingLint {
       pairs.formUnion(explanation.pairs)
       leadsBetween = explanation.pairs.map { [$0.source, $0.destination] }
     } else {
-      found = MappingRemark.all(about: file, listsLeftovers: listsLeftovers)
+      found = ModelFinding.all(about: file, listsLeftovers: listsLeftovers)
       if file.sourceModelPath != nil, file.destinationModelPath != nil {
         leadsBetween = [
           [
@@ -67,18 +72,22 @@ package struct MappingLint {
       guard let policy = mapping.entityMigrationPolicyClassName, policies.makePolicy(named: policy) == nil else {
         continue
       }
-      found.append(MappingRemark(.suggestion, .unregisteredPolicy(policy), in: file, mapping: mapping.name))
+      found.append(
+        ModelFinding(
+          "unregistered-policy", .suggestion, "the policy '\(policy)' is none of this program",
+          "name one for it when you migrate, as in --policy \(policy)=…, or add it to a migrator of your own", in: file,
+          mapping: mapping.name))
     }
-    var overlaps: [MappingRemark] = []
+    var overlaps: [ModelFinding] = []
     for versions in leadsBetween { overlaps += self.overlaps(of: file, between: versions) }
     // Between several pairs of versions it is told once.
-    var seen: Set<MappingRemark> = []
+    var seen: Set<ModelFinding> = []
     found += overlaps.filter { seen.insert($0).inserted }
     remarks += found.worstFirst()
   }
 
   /// Instances that another file makes already.
-  private mutating func overlaps(of file: MappingModelFile, between versions: [String?]) -> [MappingRemark] {
+  private mutating func overlaps(of file: MappingModelFile, between versions: [String?]) -> [ModelFinding] {
     let known = makers
     return file.entityMappings.compactMap { mapping in
       guard let source = mapping.sourceEntityName, let destination = mapping.destinationEntityName else { return nil }
@@ -87,176 +96,101 @@ package struct MappingLint {
       // Two mappings within one file may share the work by their filters.
       guard let other = known[work] else { return nil }
       let hasSameName = other.name == mapping.name
-      return MappingRemark(
-        hasSameName ? .error : .warning,
-        .coveredTwice(
-          source: source, destination: destination, otherPath: other.path, hasSameName: hasSameName), in: file,
-        mapping: mapping.name)
+      return ModelFinding(
+        "covered-twice", hasSameName ? .error : .warning,
+        "'\(other.path)' makes instances of '\(destination)' out of those of '\(source)' too"
+          + (hasSameName ? ", under the same name" : ", so that there would be twice as many"),
+        "leave one of the two out", in: file, mapping: mapping.name)
     }
   }
 }
 
-/// Something about a mapping model that will or may lead to trouble: what its file holds, or how it fits its models.
-///
-/// A remark holds facts only; the code that presents it writes the text.
-package struct MappingRemark: Sendable, Hashable {
-  /// The kinds of problems.
-  package enum Problem: Sendable, Hashable {
-    /// The file cannot be used at all.
-    case unreadable(MappingModelFileError)
-    /// A finding from reading the file or joining it with its models.
-    case finding(MappingModelFinding)
-    /// The remains of deleted mappings in the file.
-    case leftovers(entityMappings: Int, propertyMappings: Int)
-
-    // Versions.
-    /// The file names a version that the bundle does not have.
-    case unknownVersion(String, MappingModelFinding.Side, nearest: String?)
-    /// The file names another version than the one it is compared with.
-    case otherVersion(named: String, MappingModelFinding.Side, actual: String)
-    /// The file leads from a version to the same version.
-    case sameVersion(String)
-    /// Two mapping models make instances of one entity out of the same instances, between the same versions.
-    case coveredTwice(source: String, destination: String, otherPath: String, hasSameName: Bool)
-
-    // Values.
-    /// An expression or filter asks for a property that the source entity lacks.
-    case unknownSourceKey(String, entity: String, nearest: String?)
-    /// A relationship that the source has too is left empty.
-    case unsetRelationship
-    /// The policy is none of those that are registered.
-    case unregisteredPolicy(String)
-  }
-
-  package let severity: ModelFinding.Severity
-  /// The file.
-  package let path: String
-  /// The entity mapping, if it is about one.
-  package let entityMappingName: String?
-  /// The destination property, if it is about one.
-  package let propertyName: String?
-  /// The problem.
-  package let problem: Problem
-
+extension ModelFinding {
+  /// A finding about a mapping model.
   init(
-    _ severity: ModelFinding.Severity, _ problem: Problem, in file: MappingModelFile, mapping: String? = nil,
-    property: String? = nil
+    _ id: String, _ severity: Severity, _ problem: String, _ advice: String, in file: MappingModelFile,
+    mapping: String? = nil, property: String? = nil
   ) {
-    self.init(severity, problem, path: file.path, mapping: mapping, property: property)
+    self.init(id, severity, problem, advice, property: property)
+    (mappingModelPath, entityMappingName) = (file.path, mapping)
   }
 
-  init(
-    _ severity: ModelFinding.Severity, _ problem: Problem, path: String, mapping: String? = nil,
-    property: String? = nil
-  ) {
-    self.severity = severity
-    self.path = path
-    entityMappingName = mapping
-    propertyName = property
-    self.problem = problem
+  /// A finding of the reader or the resolver.
+  init(_ finding: MappingModelFinding, in file: MappingModelFile, severity: Severity? = nil) {
+    let rule = finding.rule
+    self.init(
+      rule.id, severity ?? rule.severity, finding.sentence, rule.advice, in: file, mapping: finding.entityMappingName,
+      property: finding.propertyName)
   }
-}
 
-extension [MappingRemark] {
-  /// The worst first, and otherwise as they are.
-  func worstFirst() -> [MappingRemark] {
-    ModelFinding.Severity.allCases.flatMap { severity in filter { $0.severity == severity } }
+  /// The finding that a mapping model leads nowhere.
+  static func sameVersion(_ name: String, in file: MappingModelFile) -> ModelFinding {
+    ModelFinding(
+      "same-version", .error, "it leads from '\(name)' to the same version",
+      "a mapping model leads from one version to another", in: file)
   }
-}
 
-extension MappingRemark {
   /// Returns the remarks on the file itself, without any model.
   ///
   /// - Parameter listsLeftovers: Whether every object that Xcode's editor left behind is told, or only their number.
-  static func all(about file: MappingModelFile, listsLeftovers: Bool) -> [MappingRemark] {
+  static func all(about file: MappingModelFile, listsLeftovers: Bool) -> [ModelFinding] {
     let (leftovers, others) = (file.findings.filter(\.isLeftover), file.findings.filter { !$0.isLeftover })
-    var remarks = others.map { MappingRemark($0, in: file) }
+    var remarks = others.map { ModelFinding($0, in: file) }
     if listsLeftovers {
-      remarks += leftovers.map { MappingRemark($0, in: file) }
+      remarks += leftovers.map { ModelFinding($0, in: file) }
     } else if !leftovers.isEmpty {
       let entityMappings = leftovers.count { $0.kind == .orphanEntityMapping }
       let propertyMappings = leftovers.count { $0.kind == .orphanPropertyMapping }
       if entityMappings + propertyMappings > 0 {
+        let counts = [
+          entityMappings > 0 ? entityMappings.counting("entity mapping") : nil,
+          propertyMappings > 0 ? propertyMappings.counting("property mapping") : nil,
+        ].compactMap(\.self)
         remarks.append(
-          MappingRemark(
-            .suggestion, .leftovers(entityMappings: entityMappings, propertyMappings: propertyMappings), in: file))
+          ModelFinding(
+            "leftovers", .suggestion, "the file holds remains that nothing uses: \(counts.joined(separator: " and "))",
+            "leave them; 'models lint --verbose' lists them", in: file))
       }
     }
     if let source = file.sourceModelVersionName, source == file.destinationModelVersionName,
       file.sourceModelBundleName == file.destinationModelBundleName
     {
-      remarks.append(MappingRemark(.error, .sameVersion(source), in: file))
+      remarks.append(.sameVersion(source, in: file))
     }
     return remarks
-  }
-
-  /// A finding of the reader or the resolver.
-  init(_ finding: MappingModelFinding, in file: MappingModelFile, severity: ModelFinding.Severity? = nil) {
-    self.init(
-      severity ?? finding.severity, .finding(finding), in: file, mapping: finding.entityMappingName,
-      property: finding.propertyName)
   }
 }
 
 extension MappingModelFinding {
-  /// The severity, as far as it does not depend on the models.
-  fileprivate var severity: ModelFinding.Severity {
-    if isBlocking { return .error }
+  /// The stable name, the severity as far as it does not depend on the models, and the advice.
+  fileprivate var rule: (id: String, severity: ModelFinding.Severity, advice: String) {
     switch kind {
-    case .orphanEntityMapping, .orphanPropertyMapping, .orphanNumberClash, .unexpectedType, .unmentionedProperty,
-      .renamedProperty:
-      return .suggestion
-    default: return .warning
-    }
-  }
-}
-
-extension MappingRemark {
-  /// A stable name, for programs.
-  package var name: String {
-    switch problem {
-    case .unreadable: "unreadable-mapping-model"
-    case .finding(let finding): finding.kind.name
-    case .leftovers: "leftovers"
-    case .unknownVersion: "unknown-version"
-    case .otherVersion: "other-version"
-    case .sameVersion: "same-version"
-    case .coveredTwice: "covered-twice"
-    case .unknownSourceKey: "unknown-source-key"
-    case .unsetRelationship: "unset-relationship"
-    case .unregisteredPolicy: "unregistered-policy"
-    }
-  }
-}
-
-extension MappingModelFinding.Kind {
-  /// A stable name, for programs.
-  fileprivate var name: String {
-    switch self {
-    case .orphanEntityMapping: "orphan-entity-mapping"
-    case .orphanPropertyMapping: "orphan-property-mapping"
-    case .orphanNumberClash: "orphan-number-clash"
-    case .numberClash: "number-clash"
-    case .missingNumber: "missing-number"
-    case .unknownObject: "unknown-object"
-    case .unknownAttribute: "unknown-attribute"
-    case .unexpectedType: "unexpected-type"
-    case .unknownMappingType: "unknown-mapping-type"
-    case .duplicateProperty: "duplicate-property"
-    case .userInfoDescribed: "user-info-not-text"
-    case .unmentionedProperty: "unmentioned-property"
-    case .unknownProperty: "unknown-property"
-    case .renamedProperty: "renamed-property"
-    case .noDestinationInstances: "no-destination-instances"
-    case .duplicateEntityMapping: "duplicate-entity-mapping"
-    case .noEntities: "no-entities"
-    case .unreadableExpression: "unreadable-expression"
-    case .unreadableFilterPredicate: "unreadable-filter-predicate"
-    case .unreadableUserInfo: "unreadable-user-info"
-    case .missingEntity: "missing-entity"
-    case .versionHashMismatch: "version-hash-mismatch"
-    case .unknownEntityMapping: "unknown-entity-mapping"
-    case .unclearEntityMapping: "unclear-entity-mapping"
+    case .orphanEntityMapping: ("orphan-entity-mapping", .suggestion, "leave it")
+    case .orphanPropertyMapping: ("orphan-property-mapping", .suggestion, "leave it")
+    case .orphanNumberClash: ("orphan-number-clash", .suggestion, "leave it")
+    case .numberClash: ("number-clash", .warning, "set the order in Xcode, if it matters")
+    case .missingNumber: ("missing-number", .warning, "set the order in Xcode, if it matters")
+    case .unknownObject: ("unknown-object", .warning, "be sure that it can be passed over")
+    case .unknownAttribute: ("unknown-attribute", .warning, "be sure that it can be passed over")
+    case .unexpectedType: ("unexpected-type", .suggestion, "leave it")
+    case .unknownMappingType: ("unknown-mapping-type", .warning, "be sure that it can be passed over")
+    case .duplicateProperty: ("duplicate-property", .warning, "remove all but one")
+    case .userInfoDescribed: ("user-info-not-text", .warning, "use text")
+    case .unmentionedProperty: ("unmentioned-property", .suggestion, "add it to the mapping, if it should have a value")
+    case .unknownProperty: ("unknown-property", .warning, "correct its name, or remove it")
+    case .renamedProperty: ("renamed-property", .suggestion, "write the expression out")
+    case .noDestinationInstances:
+      ("no-destination-instances", .warning, "add an entity mapping, or leave it to a policy")
+    case .duplicateEntityMapping: ("duplicate-entity-mapping", .error, "rename all but one")
+    case .noEntities: ("no-entities", .error, "choose its entities, or remove it")
+    case .unreadableExpression: ("unreadable-expression", .error, "correct the expression")
+    case .unreadableFilterPredicate: ("unreadable-filter-predicate", .error, "correct the filter")
+    case .unreadableUserInfo: ("unreadable-user-info", .error, "use text")
+    case .missingEntity: ("missing-entity", .error, "choose the entity again, or another version")
+    case .versionHashMismatch:
+      ("version-hash-mismatch", .error, "make the mapping model again for this version, or use the one it was made for")
+    case .unknownEntityMapping: ("unknown-entity-mapping", .error, "choose the entity mapping again")
+    case .unclearEntityMapping: ("unclear-entity-mapping", .error, "choose the entity mapping again")
     }
   }
 }

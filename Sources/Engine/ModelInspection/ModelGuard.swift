@@ -4,20 +4,6 @@ internal import MigrationDiagnostics
 
 /// Finds changes to a model that would break stores of versions that have shipped.
 package struct ModelGuard {
-  /// Something that breaks stores, or that is worth knowing.
-  package struct Finding: Sendable, Hashable {
-    /// A stable name.
-    package let id: String
-    /// The severity of the finding.
-    package let severity: ModelFinding.Severity
-    /// The version that it is about.
-    package let version: String?
-    /// The problem.
-    package let problem: String
-    /// The advice.
-    package let advice: String
-  }
-
   /// The versions as they are now, which were checked.
   package let current: ModelLock.Model
   private let shipped: ModelLock.Model?
@@ -53,7 +39,7 @@ package struct ModelGuard {
   package var currentName: String? { current.current }
 
   /// All findings, the worst first.
-  package var findings: [Finding] {
+  package var findings: [ModelFinding] {
     let all =
       unreadableVersions + editedVersions + currentMark + equalVersions + missingWays + identifiers + newVersions
     return all.filter { $0.severity != .suggestion } + all.filter { $0.severity == .suggestion }
@@ -61,15 +47,15 @@ package struct ModelGuard {
 
   private func finding(
     _ id: String, _ severity: ModelFinding.Severity = .error, of version: String?, _ problem: String, _ advice: String
-  ) -> Finding {
-    Finding(id: id, severity: severity, version: version, problem: problem, advice: advice)
+  ) -> ModelFinding {
+    ModelFinding(id, severity, problem, advice, version: version)
   }
 
-  private var unreadableVersions: [Finding] {
+  private var unreadableVersions: [ModelFinding] {
     unreadable.map { finding("unreadable-version", of: $0.name, "it cannot be read: \($0.detail)", "restore it") }
   }
 
-  private var editedVersions: [Finding] {
+  private var editedVersions: [ModelFinding] {
     (shipped?.versions ?? []).compactMap { old in
       let advice = "restore it, and make the change in a new version"
       guard let new = current.versions.first(where: { $0.name == old.name }) else {
@@ -92,7 +78,7 @@ package struct ModelGuard {
     }
   }
 
-  private var currentMark: [Finding] {
+  private var currentMark: [ModelFinding] {
     guard let mark = current.current else {
       return current.versions.count > 1
         ? [finding("no-current-version", of: nil, "no version is marked as current", "mark one in Xcode")] : []
@@ -107,7 +93,7 @@ package struct ModelGuard {
     ]
   }
 
-  private var equalVersions: [Finding] {
+  private var equalVersions: [ModelFinding] {
     Dictionary(grouping: current.versions, by: \.checksum).values.filter { $0.count > 1 }
       .map { $0.map(\.name).sorted() }.sorted { $0[0] < $1[0] }.map { names in
         finding(
@@ -117,10 +103,10 @@ package struct ModelGuard {
       }
   }
 
-  private var missingWays: [Finding] {
+  private var missingWays: [ModelFinding] {
     guard let mark = current.current, let destination = versions.first(where: { $0.name == mark }) else { return [] }
     let sources = shipped.map { shipped in versions.filter { v in shipped.versions.contains { $0.name == v.name } } }
-    var findings: [Finding] = []
+    var findings: [ModelFinding] = []
     planner.forEachPlan(from: (sources ?? versions).filter { $0.name != mark }, to: destination) { source, plan in
       switch plan {
       case .success(let plan): findings += self.findings(of: plan, mark)
@@ -135,7 +121,7 @@ package struct ModelGuard {
     return findings
   }
 
-  private func findings(of plan: MigrationPlan, _ mark: String) -> [Finding] {
+  private func findings(of plan: MigrationPlan, _ mark: String) -> [ModelFinding] {
     let entities = plan.steps.flatMap { step in
       step.removedEntityNames.map { name in
         finding(
@@ -163,7 +149,7 @@ package struct ModelGuard {
   }
 
   /// Renaming identifiers of the current version that do not do what they are there for.
-  private var identifiers: [Finding] {
+  private var identifiers: [ModelFinding] {
     guard let mark = current.current, let place = versions.firstIndex(where: { $0.name == mark }), place > 0 else {
       return []
     }
@@ -190,7 +176,7 @@ package struct ModelGuard {
     }
   }
 
-  private var newVersions: [Finding] {
+  private var newVersions: [ModelFinding] {
     guard let shipped else {
       return [
         finding(

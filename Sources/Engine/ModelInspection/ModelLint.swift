@@ -22,33 +22,42 @@ private struct ModelLint {
   /// All findings, suggestions among them, in the order of entities and properties.
   var findings: [ModelFinding] {
     model.entities.flatMap { entity in
-      entityFindings(entity)
-        + entity.ownAttributes.flatMap { attribute in
-          problems(of: attribute, entity).map { finding($0, entity, attribute.name) }
-        }
-        + entity.ownRelationships.flatMap { relationship in
-          problems(of: relationship, entity).map { finding($0, entity, relationship.name) }
-        }
+      let found =
+        findings(of: entity) + entity.ownAttributes.flatMap { findings(of: $0, entity) }
+        + entity.ownRelationships.flatMap { findings(of: $0) }
+      return found.map { finding in
+        var placed = finding
+        (placed.versionName, placed.entityName) = (versionName, entity.name)
+        return placed
+      }
     }
   }
 
-  private func finding(
-    _ problem: ModelFinding.Problem, _ entity: EntityDescription, _ property: String? = nil
-  ) -> ModelFinding {
-    ModelFinding(problem, versionName: versionName, entityName: entity.name, propertyName: property)
-  }
-
-  private func entityFindings(_ entity: EntityDescription) -> [ModelFinding] {
-    var problems: [ModelFinding.Problem] = []
+  private func findings(of entity: EntityDescription) -> [ModelFinding] {
+    var findings: [ModelFinding] = []
     let columns =
       entity.attributes.filter { !$0.isTransient }.count
       + entity.relationships.filter { !$0.isTransient && !$0.isToMany }.count
-    if columns > Self.columnLimit { problems.append(.manyColumns(columns)) }
-    if entity.isAbstract, entity.subentityNames.isEmpty { problems.append(.abstractWithoutSubentities) }
-    if entity.attributes.isEmpty, entity.relationships.isEmpty, entity.subentityNames.isEmpty {
-      problems.append(.withoutProperties)
+    if columns > Self.columnLimit {
+      findings.append(
+        ModelFinding(
+          "many-columns", .warning, "the entity has \(columns) columns, and every fetch reads them all",
+          "move what is seldom used to an entity of its own"))
     }
-    return problems.map { finding($0, entity) } + caseFindings(entity)
+    if entity.isAbstract, entity.subentityNames.isEmpty {
+      findings.append(
+        ModelFinding(
+          "abstract-without-subentities", .suggestion,
+          "the entity is abstract and has no subentities, so it never has instances",
+          "remove it, or make it concrete"))
+    }
+    if entity.attributes.isEmpty, entity.relationships.isEmpty, entity.subentityNames.isEmpty {
+      findings.append(
+        ModelFinding(
+          "without-properties", .suggestion, "the entity has no properties",
+          "remove it, unless it is kept for a later version"))
+    }
+    return findings + caseFindings(entity)
   }
 
   /// Column names are uppercase, so such properties get numbered columns that are hard to recognise.
@@ -61,48 +70,83 @@ private struct ModelLint {
     return stored.sorted { $0.precedesByBytes($1) }.compactMap { name in
       guard let other = seen.updateValue(name, forKey: name.uppercased()), own.contains(name) || own.contains(other)
       else { return nil }
-      return finding(.differsInCaseOnly(other: other), entity, name)
+      return ModelFinding(
+        "differs-in-case-only", .warning,
+        "the name differs from '\(other)' in capitals only, and columns are in capitals", "rename one of them",
+        property: name)
     }
   }
 
-  private func problems(of attribute: AttributeDescription, _ entity: EntityDescription) -> [ModelFinding.Problem] {
-    (attribute.unreadableDefault.map { [.unreadableDefault($0)] } ?? [])
-      + (DerivationFault(attribute, of: entity, in: entities).map { [.unusableDerivation($0)] } ?? [])
-      + (attribute.isRequiredWithoutDefault ? [.requiredWithoutDefault] : [])
+  private func findings(of attribute: AttributeDescription, _ entity: EntityDescription) -> [ModelFinding] {
+    var findings: [ModelFinding] = []
+    if let text = attribute.unreadableDefault {
+      findings.append(
+        ModelFinding(
+          "unreadable-default", .warning,
+          "the default '\(text)' is not a value of the attribute's type, so there is no default",
+          "correct it in Xcode's model editor", property: attribute.name))
+    }
+    if let fault = DerivationFault(attribute, of: entity, in: entities) {
+      findings.append(
+        ModelFinding("unusable-derivation", .error, fault.problem, fault.advice, property: attribute.name))
+    }
+    if attribute.isRequiredWithoutDefault {
+      findings.append(
+        ModelFinding(
+          "required-without-default", .suggestion, "the attribute is required and has no default",
+          "a default lets later versions be inferred without a mapping model", property: attribute.name))
+    }
+    return findings
   }
 
-  private func problems(
-    of relationship: RelationshipDescription, _ entity: EntityDescription
-  ) -> [ModelFinding.Problem] {
-    var problems: [ModelFinding.Problem] = []
+  private func findings(of relationship: RelationshipDescription) -> [ModelFinding] {
+    var findings: [ModelFinding] = []
+    func add(_ id: String, _ severity: ModelFinding.Severity, _ problem: String, _ advice: String) {
+      findings.append(ModelFinding(id, severity, problem, advice, property: relationship.name))
+    }
     let (minCount, maxCount) = (relationship.minCount, relationship.maxCount)
     // Models created in code use -1 for no limit.
     if minCount < 0 || (maxCount > 0 && minCount > maxCount) {
-      problems.append(.contradictoryCounts(minCount: minCount, maxCount: maxCount))
+      add(
+        "contradictory-counts", .error, "at least \(minCount) and at most \(maxCount) destinations cannot be",
+        "correct the counts")
     } else if relationship.isOptional, minCount > 0 {
-      problems.append(.optionalWithMinimum(minCount: minCount, isToMany: relationship.isToMany))
+      // Old versions of Xcode wrote this for every to-one relationship.
+      add(
+        "optional-with-minimum", relationship.isToMany ? .warning : .suggestion,
+        "the relationship is optional, but requires at least \(minCount)", "make it required, or the minimum 0")
     }
-    if relationship.isOrdered, !relationship.isToMany { problems.append(.orderedToOne) }
-    if relationship.deleteRule == .noAction { problems.append(.noActionOnDelete) }
-    return problems + inverseProblems(of: relationship, entity)
-  }
-
-  private func inverseProblems(
-    of relationship: RelationshipDescription, _ entity: EntityDescription
-  ) -> [ModelFinding.Problem] {
-    guard let inverseName = relationship.inverseName else { return relationship.isTransient ? [] : [.noInverse] }
+    if relationship.isOrdered, !relationship.isToMany {
+      add("ordered-to-one", .warning, "a to-one relationship is ordered", "turn the order off; it has no effect")
+    }
+    if relationship.deleteRule == .noAction {
+      add(
+        "no-action-on-delete", .warning, "deleting leaves references that lead nowhere",
+        "use nullify, cascade or deny")
+    }
+    guard let inverseName = relationship.inverseName else {
+      if !relationship.isTransient {
+        add(
+          "no-inverse", .warning, "the relationship has no inverse", "give it one, so that both sides are kept in step")
+      }
+      return findings
+    }
     let holder = relationship.inverseEntityName ?? relationship.destinationEntityName
-    guard let inverse = relationships[holder]?[inverseName] else { return [] }
-    var problems: [ModelFinding.Problem] = []
+    guard let inverse = relationships[holder]?[inverseName] else { return findings }
     if inverse.inverseName != relationship.name {
-      problems.append(.inverseDisagrees(inverse: inverseName, inverseOfInverse: inverse.inverseName))
+      add(
+        "inverse-disagrees", .warning,
+        "its inverse '\(inverseName)' leads back by \(inverse.inverseName.map { "'\($0)'" } ?? "nothing")",
+        "make both relationships name each other")
     }
     // Reported once, for the side whose name comes first.
     let isFirst = relationship.name == inverseName || relationship.name.precedesByBytes(inverseName)
     if isFirst, relationship.deleteRule == .cascade, inverse.deleteRule == .cascade {
-      problems.append(.cascadeFromBothSides(inverse: inverseName))
+      add(
+        "cascade-from-both-sides", .warning, "deleting either side deletes the other, by '\(inverseName)' too",
+        "use nullify on the side that does not own the other")
     }
-    return problems
+    return findings
   }
 }
 
@@ -125,7 +169,7 @@ extension ModelBundle {
     -> [ModelFinding]
   {
     let (models, unreadable) = readVersions()
-    var findings = unreadable.map { ModelFinding(.unreadableVersion($0.error), versionName: $0.version.name) }
+    var findings = unreadable.map { Self.finding("unreadable-version", $0.error, of: $0.version.name) }
     let current: ModelVersion?
     if let versionName {
       current = try version(named: versionName)
@@ -134,7 +178,7 @@ extension ModelBundle {
         current = try currentVersion()
         findings += currentVersionFindings(current)
       } catch {
-        findings.append(ModelFinding(.currentVersionUnknown(error)))
+        findings.append(Self.finding("current-version-unknown", error, of: nil))
         current = nil
       }
     }
@@ -142,14 +186,29 @@ extension ModelBundle {
     if let index = models.firstIndex(where: { $0.version == current }) {
       if index > 0 { findings += requiredFindings(models[index], after: models[index - 1]) }
       findings += ModelLint(models[index].model, versionName: models[index].version.name).findings
-      findings.append(ModelFinding(.spareRoom, versionName: models[index].version.name))
+      // Nothing is wrong; it is a last chance.
+      findings.append(
+        ModelFinding(
+          "spare-room", .suggestion, "this version can still change as long as no app with it was shipped",
+          "add optional attributes and entities that later versions will need now: that saves a migration",
+          version: models[index].version.name))
     }
     return findings.filter { suggests || $0.severity != .suggestion }
   }
 
+  private static func finding(_ id: String, _ error: ModelFileError, of version: String?) -> ModelFinding {
+    ModelFinding(
+      id, .error, (error.line.map { "line \($0): " } ?? "") + error.problem.problem.asPhrase,
+      error.problem.advice.asPhrase, version: version)
+  }
+
   private func currentVersionFindings(_ current: ModelVersion?) -> [ModelFinding] {
     guard let current, let newest = versions.last, newest != current else { return [] }
-    return [ModelFinding(.currentVersionIsNotNewest(newest: newest.name), versionName: current.name)]
+    return [
+      ModelFinding(
+        "current-version-not-newest", .warning, "this is the current version, but '\(newest.name)' comes after it",
+        "choose the current version in Xcode, if this was forgotten", version: current.name)
+    ]
   }
 
   /// Each version is compared with the last one before it that has the same version hashes.
@@ -163,9 +222,15 @@ extension ModelBundle {
       let difference = ModelDifference(
         from: models[before].model, to: model, precision: isCompiled ? .compiled : .source)
       let name = models[before].version.name
-      return ModelFinding(
-        difference.isEmpty ? .sameAsVersion(name) : .sameHashesAsVersion(name, changes: difference.changes),
-        versionName: version.name)
+      // With equal version hashes stores are not migrated, whatever else differs.
+      return difference.isEmpty
+        ? ModelFinding(
+          "identical-versions", .warning, "the version says the same as '\(name)'",
+          "remove one of them, unless stores or apps name it", version: version.name)
+        : ModelFinding(
+          "same-hashes", .warning,
+          "the version hashes are those of '\(name)', though it differs: \(difference.changes.shortList)",
+          "set a version hash modifier where stores must be migrated for that", version: version.name)
     }
   }
 
@@ -181,125 +246,12 @@ extension ModelBundle {
       let required = match.pairs.filter { $0.old.isOptional && !$0.new.isOptional }.map(\.new)
       return (added + required).filter(\.isRequiredWithoutDefault).map { attribute in
         ModelFinding(
-          .newlyRequiredWithoutDefault(since: previous.version.name), versionName: current.version.name,
-          entityName: pair.new.name, propertyName: attribute.name)
+          "newly-required", .warning,
+          "the attribute is required since '\(previous.version.name)' and has no default, so old instances have no value "
+            + "for it",
+          "give it a default, make it optional, or migrate with a mapping model", version: current.version.name,
+          entity: pair.new.name, property: attribute.name)
       }
-    }
-  }
-}
-
-/// A problem, or a likely problem, in a model or its versions.
-///
-/// A finding holds only facts; the code that presents it writes the text.
-package struct ModelFinding: Sendable, Hashable {
-  /// The severities of findings.
-  package enum Severity: String, Sendable, Hashable, CaseIterable {
-    /// It cannot work.
-    case error
-    /// It works, but probably not as intended.
-    case warning
-    /// It could be improved, now or later.
-    case suggestion
-  }
-
-  /// The problems that a model can have.
-  package enum Problem: Sendable, Hashable {
-    // Versions.
-    case unreadableVersion(ModelFileError)
-    case currentVersionUnknown(ModelFileError)
-    case currentVersionIsNotNewest(newest: String)
-    case sameAsVersion(String)
-    /// Equal version hashes, but not the same content: stores will not be migrated.
-    case sameHashesAsVersion(String, changes: [ModelChange])
-
-    // Relationships.
-    case noInverse
-    /// The inverse's own inverse is another relationship, or none.
-    case inverseDisagrees(inverse: String, inverseOfInverse: String?)
-    case contradictoryCounts(minCount: Int32, maxCount: Int32)
-    case orderedToOne
-    /// Old versions of Xcode wrote this for every to-one relationship.
-    case optionalWithMinimum(minCount: Int32, isToMany: Bool)
-    case cascadeFromBothSides(inverse: String)
-    case noActionOnDelete
-
-    // Attributes.
-    /// Neither a lightweight migration nor an old instance has a value for it.
-    case newlyRequiredWithoutDefault(since: String)
-    case requiredWithoutDefault
-    /// The text of the default value is not a value of the attribute's type.
-    case unreadableDefault(String)
-    /// The expression of a derived attribute cannot be computed.
-    case unusableDerivation(DerivationFault)
-    case differsInCaseOnly(other: String)
-
-    // Entities.
-    case manyColumns(Int)
-    case abstractWithoutSubentities
-    case withoutProperties
-
-    /// Nothing is wrong; a last chance to add attributes that later versions may need.
-    case spareRoom
-  }
-
-  /// The version in which it was found; `nil` if it is about the bundle.
-  package let versionName: String?
-  /// The entity.
-  package let entityName: String?
-  /// The property.
-  package let propertyName: String?
-  /// The problem.
-  package let problem: Problem
-
-  /// Creates a finding.
-  package init(
-    _ problem: Problem, versionName: String? = nil, entityName: String? = nil, propertyName: String? = nil
-  ) {
-    self.problem = problem
-    self.versionName = versionName
-    self.entityName = entityName
-    self.propertyName = propertyName
-  }
-}
-
-extension ModelFinding {
-  /// The severity of the finding.
-  package var severity: Severity {
-    switch problem {
-    case .unreadableVersion, .currentVersionUnknown, .contradictoryCounts, .unusableDerivation: .error
-    case .currentVersionIsNotNewest, .sameAsVersion, .sameHashesAsVersion, .noInverse, .inverseDisagrees,
-      .orderedToOne, .cascadeFromBothSides, .noActionOnDelete, .newlyRequiredWithoutDefault, .unreadableDefault,
-      .differsInCaseOnly, .manyColumns:
-      .warning
-    case .optionalWithMinimum(_, let isToMany): isToMany ? .warning : .suggestion
-    case .requiredWithoutDefault, .abstractWithoutSubentities, .withoutProperties, .spareRoom: .suggestion
-    }
-  }
-
-  /// A stable name, for programs.
-  package var name: String {
-    switch problem {
-    case .unreadableVersion: "unreadable-version"
-    case .currentVersionUnknown: "current-version-unknown"
-    case .currentVersionIsNotNewest: "current-version-not-newest"
-    case .sameAsVersion: "identical-versions"
-    case .sameHashesAsVersion: "same-hashes"
-    case .noInverse: "no-inverse"
-    case .inverseDisagrees: "inverse-disagrees"
-    case .contradictoryCounts: "contradictory-counts"
-    case .orderedToOne: "ordered-to-one"
-    case .optionalWithMinimum: "optional-with-minimum"
-    case .cascadeFromBothSides: "cascade-from-both-sides"
-    case .noActionOnDelete: "no-action-on-delete"
-    case .newlyRequiredWithoutDefault: "newly-required"
-    case .requiredWithoutDefault: "required-without-default"
-    case .unreadableDefault: "unreadable-default"
-    case .unusableDerivation: "unusable-derivation"
-    case .differsInCaseOnly: "differs-in-case-only"
-    case .manyColumns: "many-columns"
-    case .abstractWithoutSubentities: "abstract-without-subentities"
-    case .withoutProperties: "without-properties"
-    case .spareRoom: "spare-room"
     }
   }
 }

@@ -55,6 +55,17 @@ package struct OneHopFinding: Sendable, Hashable {
   }
 }
 
+extension ModelFinding {
+  /// A finding about Core Data's one hop.
+  ///
+  /// - Parameter version: The version to which it is attributed.
+  package init(_ finding: OneHopFinding, _ severity: Severity, of version: String) {
+    self.init(
+      finding.id, severity, finding.problem, finding.advice, version: version, entity: finding.element?.entity,
+      property: finding.element?.property)
+  }
+}
+
 /// The stable names of findings about renaming identifiers.
 package enum IdentifierFinding {
   /// It matches nothing in the version before.
@@ -80,10 +91,7 @@ extension DroppedProperty {
 extension InferenceFinding {
   /// Whether an entity or a property is gone.
   var isRemoval: Bool {
-    switch kind {
-    case .entityRemoved, .attributeRemoved, .relationshipRemoved: true
-    default: false
-    }
+    kind.consequence == .entityRemoved || kind.consequence == .propertyRemoved
   }
 }
 

@@ -1,6 +1,4 @@
 package import DataModel
-package import MappingModels
-package import Migration
 package import MigrationDiagnostics
 package import PersistentStore
 internal import SQLiteDatabase
@@ -298,84 +296,6 @@ extension EntityTable.Column {
     switch content {
     case .attribute, .foreignKey: true
     case .destinationEntity, .order: false
-    }
-  }
-}
-
-/// Two versions of a bundle that follow each other, and whether stores get from the one to the other without a mapping
-/// model.
-package struct VersionStep: Sendable, Hashable {
-  /// The name of the earlier version.
-  package let sourceName: String
-  /// The name of the later version.
-  package let destinationName: String
-  /// The verdict of inference.
-  package let verdict: InferenceVerdict
-  private let source: LoadedModelVersion
-  private let destination: LoadedModelVersion
-
-  /// The properties that stores of the earlier version lose without a mapping model, besides whole entities.
-  package var dropped: [DroppedProperty] { DroppedProperty.all(from: source, to: destination) }
-
-  /// The steps from each version of a bundle to the next; what cannot be read is passed over.
-  package static func all(in bundle: ModelBundle) -> [VersionStep] {
-    let versions = bundle.versions.compactMap { version in
-      (try? version.model()).map { LoadedModelVersion(name: version.name, model: $0) }
-    }
-    return versions.indices.dropFirst().map { VersionStep(to: $0, in: versions) }
-  }
-}
-
-extension VersionStep {
-  /// Compares a version with the one before.
-  ///
-  /// A renaming identifier that matches nothing there may match what an earlier version has, whose stores get here in one
-  /// hop.
-  init(to place: Int, in versions: [LoadedModelVersion]) {
-    let (source, destination) = (versions[place - 1], versions[place])
-    (self.source, self.destination) = (source, destination)
-    (sourceName, destinationName) = (source.name, destination.name)
-    var verdict = InferenceVerdict(from: source.model, to: destination.model)
-    let isUnmatched = { (finding: InferenceFinding) in
-      if case .unmatchedIdentifier = finding.kind { true } else { false }
-    }
-    if verdict.findings.contains(where: isUnmatched) {
-      let earlier = versions[..<(place - 1)].map { RenamedNames(from: $0, to: destination) }
-      verdict.findings.removeAll { finding in isUnmatched(finding) && earlier.contains { $0.includes(finding) } }
-    }
-    self.verdict = verdict
-  }
-}
-
-/// Whether stores can be migrated from one model to another without a mapping model, and what comes of that.
-package struct InferenceVerdict: Sendable, Hashable {
-  /// Whether the version hashes differ; otherwise stores are not migrated at all.
-  package let isMigrationNeeded: Bool
-  /// All reasons why a mapping model has to be written by hand; none where one can be inferred.
-  package let reasons: [InferenceError.Reason]
-  /// The losses of an inferred migration, the places where it may fail, and the places where the models may differ from
-  /// their author's intention.
-  ///
-  /// Where none can be inferred, it is what was found besides.
-  package fileprivate(set) var findings: [InferenceFinding]
-
-  /// Whether a mapping model can be inferred.
-  package var canInfer: Bool { reasons.isEmpty }
-  /// The losses.
-  package var losses: [InferenceFinding] { findings.filter(\.isLoss) }
-  /// The findings that are not losses.
-  package var cautions: [InferenceFinding] { findings.filter { !$0.isLoss } }
-
-  /// Compares two models.
-  package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
-    isMigrationNeeded = source.entityVersionHashesByName != destination.entityVersionHashesByName
-    do throws(InferenceError) {
-      let inferred = try InferredMappingModel(from: source, to: destination)
-      (reasons, findings) = ([], inferred.findings(of: source, becoming: destination))
-    } catch {
-      var inference = MappingInference(from: source, to: destination)
-      _ = try? inference.mappingModel()
-      (reasons, findings) = (error.reasons, inference.sortedFindings)
     }
   }
 }

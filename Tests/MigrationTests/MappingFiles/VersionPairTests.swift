@@ -69,7 +69,7 @@ struct VersionPairTests {
     let file = try CompiledMapping(mappings: [mapping]).file()
     let model = NamedModel(model: new, name: "new", precision: .source)
     let explanation = MappingExplanation(of: file, from: model, to: model)
-    #expect(explanation.remarks.map(\.name) == ["version-hash-mismatch"])
+    #expect(explanation.remarks.map(\.id) == ["version-hash-mismatch"])
     #expect(explanation.versions.first?.asSource?.differing == ["Tag"])
     let differences = explanation.differences()
     #expect(differences.map(\.side) == [.source])

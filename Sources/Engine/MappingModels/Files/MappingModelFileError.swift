@@ -194,10 +194,7 @@ package struct MappingModelFinding: Sendable, Hashable {
 
   /// Whether it is about a remain of what was deleted in Xcode's editor.
   package var isLeftover: Bool {
-    switch kind {
-    case .orphanEntityMapping, .orphanPropertyMapping, .orphanNumberClash: true
-    default: false
-    }
+    if case .orphanNumberClash = kind { true } else { [.orphanEntityMapping, .orphanPropertyMapping].contains(kind) }
   }
 
   /// Whether a migration with the mapping model would lose data or fail halfway, so that it must not begin.
@@ -241,7 +238,7 @@ extension MappingModelFinding: CustomStringConvertible {
     case .unmentionedProperty:
       "no mapping is for this property, so it has its default or is empty"
     case .unknownProperty(let nearest):
-      "the destination has no such property, so the mapping is left out\(Self.suggestion(nearest))"
+      "the destination has no such property, so the mapping is left out\(NearestNames.hint(nearest))"
     case .renamedProperty(let source):
       "the value comes from '\(source)', which has the same renaming identifier; Core Data may leave it empty instead"
     case .noDestinationInstances(let entity): "no entity mapping makes instances of '\(entity)', so it is empty"
@@ -251,19 +248,15 @@ extension MappingModelFinding: CustomStringConvertible {
     case .unreadableFilterPredicate(let reason): "the filter predicate cannot be read: \(reason)"
     case .unreadableUserInfo(let reason): "the user info cannot be read: \(reason)"
     case .missingEntity(let name, let side, let nearest):
-      "the \(side.rawValue) model has no entity '\(name)'\(Self.suggestion(nearest))"
+      "the \(side.rawValue) model has no entity '\(name)'\(NearestNames.hint(nearest))"
     case .versionHashMismatch(let entity, let side, let file, let model):
       "the mapping model was made for another version of the \(side.rawValue) entity '\(entity)': "
         + "\(file) instead of \(model)"
     case .unknownEntityMapping(let name, let nearest):
-      "there is no entity mapping '\(name)'\(Self.suggestion(nearest))"
+      "there is no entity mapping '\(name)'\(NearestNames.hint(nearest))"
     case .unclearEntityMapping: "there is a key path, but no entity mapping that its instances are mapped by"
     }
   }
 
   private static func quoted(_ name: String) -> String { "'\(name)'" }
-
-  private static func suggestion(_ nearest: String?) -> String {
-    nearest.map { "; the nearest is '\($0)'" } ?? ""
-  }
 }

@@ -355,6 +355,9 @@ package struct NearestNames {
 
   package init() {}
 
+  /// Returns the end of a sentence that names the nearest name; empty without one.
+  package static func hint(_ nearest: String?) -> String { nearest.map { "; the nearest is '\($0)'" } ?? "" }
+
   /// The nearest name, if one is near; of equally near ones, the first in alphabetical order.
   package mutating func nearest(to name: String, in candidates: some Collection<String>) -> String? {
     let word = Array(name.lowercased())

@@ -177,15 +177,35 @@ public struct InferenceFinding: Sendable, Hashable {
   }
 
   /// Whether the destination lacks data that the source may hold.
-  public var isLoss: Bool {
-    switch kind {
-    case .entityRemoved, .becomesAbstract, .attributeRemoved, .relationshipRemoved: true
-    case .becomesDerived, .becomesTransient: true
-    case .orderRemoved, .destinationRemoved, .precisionMayBeLost, .inverseBecomesToOne, .linksMayBeDropped: true
+  public var isLoss: Bool { kind.consequence != .nothingLost }
+}
+
+extension InferenceFinding.Kind {
+  /// The consequences of a finding for the data of a store.
+  package enum Consequence: Sendable {
+    case entityRemoved
+    case instancesLost
+    case propertyRemoved
+    /// The property is still there, but no longer stored.
+    case valuesLost
+    /// Some links, the order of links, or some digits are lost.
+    case partlyLost
+    /// Nothing is lost, or what is lost is a finding of its own.
+    case nothingLost
+  }
+
+  /// The consequence for the data of a store.
+  package var consequence: Consequence {
+    switch self {
+    case .entityRemoved: .entityRemoved
+    case .becomesAbstract: .instancesLost
+    case .attributeRemoved, .relationshipRemoved: .propertyRemoved
+    case .becomesDerived, .becomesTransient: .valuesLost
+    case .orderRemoved, .destinationRemoved, .precisionMayBeLost, .inverseBecomesToOne, .linksMayBeDropped: .partlyLost
     // What another one claims goes there.
-    case .claimedByRenaming, .unmatchedIdentifier: false
+    case .claimedByRenaming, .unmatchedIdentifier: .nothingLost
     case .unknownIdentifier, .unreadableDefault, .valueMayBeMissing, .uniquenessConstraintAdded, .linksMayConflict:
-      false
+      .nothingLost
     }
   }
 }

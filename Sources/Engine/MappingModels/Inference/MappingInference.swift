@@ -255,13 +255,9 @@ extension InferenceError.Reason: InferenceRemark {}
 extension InferenceFinding: InferenceRemark {}
 
 extension InferenceFinding.Kind {
-  /// Whether the finding uses the names of the source.
+  /// Whether the finding uses the names of the source: what is gone is named as it was, and the rest as it is now.
   fileprivate var isOfSource: Bool {
-    switch self {
-    case .entityRemoved, .becomesAbstract, .attributeRemoved, .relationshipRemoved: true
-    case .becomesDerived, .becomesTransient: true
-    default: false
-    }
+    consequence != .partlyLost && consequence != .nothingLost
   }
 }
 

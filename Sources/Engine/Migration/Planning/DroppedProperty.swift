@@ -130,7 +130,9 @@ extension DroppedProperty.Reason {
     case .claimedByRenaming(let claimant): self = .claimed(by: claimant)
     case .inverseBecomesToOne(let inverse), .linksMayConflict(let inverse): self = .inverseIsToOne(inverse)
     case .linksMayBeDropped: self = .hasNoInverse
-    default: return nil
+    case .entityRemoved, .becomesAbstract, .orderRemoved, .unknownIdentifier, .unmatchedIdentifier, .precisionMayBeLost,
+      .unreadableDefault, .valueMayBeMissing, .uniquenessConstraintAdded, .destinationRemoved:
+      return nil
     }
   }
 }

@@ -242,9 +242,6 @@ extension MigrationStep {
 extension InferenceFinding.Kind {
   /// Whether all values of a property are lost, and not only their order or their last digits.
   fileprivate var isOfProperty: Bool {
-    switch self {
-    case .attributeRemoved, .relationshipRemoved, .becomesDerived, .becomesTransient: true
-    default: false
-    }
+    consequence == .propertyRemoved || consequence == .valuesLost
   }
 }

@@ -1,3 +1,4 @@
+internal import MappingModels
 public import MigrationDiagnostics
 package import PersistentStore
 package import Verification
@@ -306,7 +307,7 @@ public struct StoreMigration: MigrationConfigurable {
       throw MigrationError(
         .invalidMappingModel, MigrationError.Subject(path: path, entity: key.entity, property: key.key),
         detail: "\(place) in mapping '\(mapping.name)' asks for it, but the entity has no such property"
-          + (key.nearest.map { "; the nearest is '\($0)'" } ?? ""))
+          + NearestNames.hint(key.nearest))
     }
   }
 

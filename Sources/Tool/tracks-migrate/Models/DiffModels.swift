@@ -1,6 +1,7 @@
 import CommandLineArguments
 import DataModel
 import Migration
+import MigrationDiagnostics
 import ModelInspection
 import TerminalOutput
 
@@ -64,7 +65,7 @@ struct DiffModels: ParsableCommand {
       }
       switch format {
       case .table:
-        try output.writeLine(ChangeWording.summary(difference))
+        try output.writeLine(difference.summary)
         for line in InferenceWording.lines(verdict) { try output.writeLine(line.visible) }
         if !difference.isEmpty {
           try output.writeLine()
@@ -137,10 +138,10 @@ struct ChangeRecord {
     _ change: ModelChange, _ old: ManagedObjectModel?, _ new: ManagedObjectModel?, oldEntityName: String? = nil
   ) {
     entity = change.entityName
-    kind = ChangeWording.kind(change.subject)
+    kind = change.subject.kindName
     name = change.subject.name
-    self.change = ChangeWording.name(change.kind)
-    changeText = ChangeWording.text(change.kind)
+    self.change = change.kind.name
+    changeText = change.kind.text
     hash = change.affectsVersionHash ? "changes" : "same"
     switch change.kind {
     case .added: to = new.flatMap { Self.summary(change.subject, change.entityName, in: $0) }
@@ -180,7 +181,7 @@ struct ChangeRecord {
   ) -> String? {
     guard let entity = entityName.flatMap({ model.entity(named: $0) }) else { return nil }
     guard let name = subject.name else {
-      return ChangeWording.count(entity.attributes.count + entity.relationships.count, "property", "properties")
+      return (entity.attributes.count + entity.relationships.count).counting("property", plural: "properties")
     }
     let record: PropertyRecord? =
       switch subject {
@@ -190,110 +191,11 @@ struct ChangeRecord {
         entity.ownRelationships.first { $0.name == name }.map { PropertyRecord($0, of: entity.name) }
       case .fetchedProperty:
         entity.ownFetchedProperties.first { $0.name == name }.map { PropertyRecord($0, of: entity.name) }
-      default: nil
+      case .model, .configuration, .fetchRequest, .entity, .fetchIndex: nil
       }
     guard let record else { return nil }
     let words = [record.type, record.isOptional == false ? "required" : nil] + record.details
     return words.compactMap(\.self).joined(separator: ", ")
-  }
-}
-
-/// The English text of model differences.
-enum ChangeWording {
-  /// The subject of a change, in one or two words.
-  static func kind(_ subject: ModelChange.Subject) -> String {
-    switch subject {
-    case .model: "model"
-    case .configuration: "configuration"
-    case .fetchRequest: "fetch request"
-    case .entity: "entity"
-    case .attribute: "attribute"
-    case .relationship: "relationship"
-    case .fetchedProperty: "fetched property"
-    case .fetchIndex: "index"
-    }
-  }
-
-  /// Returns the change as text for people.
-  static func text(_ kind: ModelChange.Kind) -> String {
-    switch kind {
-    case .added: "added"
-    case .removed: "removed"
-    case .renamed: "renamed"
-    case .changed(let aspect, _, _): text(aspect)
-    }
-  }
-
-  /// Returns the name of the change for programs.
-  static func name(_ kind: ModelChange.Kind) -> String {
-    switch kind {
-    case .added: "added"
-    case .removed: "removed"
-    case .renamed: "renamed"
-    case .changed(let aspect, _, _): aspect.rawValue
-    }
-  }
-
-  private static func text(_ aspect: ModelAspect) -> String {
-    switch aspect {
-    case .versionIdentifiers: "version identifiers"
-    case .members: "entities"
-    case .predicate: "predicate"
-    case .fetchedEntity: "fetched entity"
-    case .isAbstract: "abstract"
-    case .superentity: "parent"
-    case .managedObjectClassName: "class"
-    case .uniquenessConstraints: "unique"
-    case .versionHashModifier: "version hash modifier"
-    case .renamingIdentifier: "renaming identifier"
-    case .userInfo: "notes"
-    case .isOptional: "optional"
-    case .isTransient: "transient"
-    default: propertyText(aspect)
-    }
-  }
-
-  private static func propertyText(_ aspect: ModelAspect) -> String {
-    switch aspect {
-    case .attributeType: "type"
-    case .defaultValue: "default"
-    case .allowsExternalBinaryDataStorage: "external storage"
-    case .preservesValueInHistoryOnDeletion: "preserved in history"
-    case .valueTransformerName: "transformer"
-    case .attributeValueClassName: "class"
-    case .isIndexedBySpotlight: "indexed by Spotlight"
-    case .allowsCloudEncryption: "encrypted in the cloud"
-    case .minimumValue: "minimum"
-    case .maximumValue: "maximum"
-    case .regularExpression: "regular expression"
-    case .derivationExpression: "derived from"
-    case .derivationFilterPredicate: "derived where"
-    case .destinationEntity: "destination"
-    case .inverseRelationship: "inverse"
-    case .minCount: "minimum count"
-    case .maxCount: "maximum count"
-    case .isOrdered: "ordered"
-    case .deleteRule: "delete rule"
-    case .elements: "elements"
-    case .partialIndexPredicate: "condition"
-    default: aspect.rawValue
-    }
-  }
-
-  /// The differences between two models, in one sentence.
-  static func summary(_ difference: ModelDifference) -> String {
-    if difference.isEmpty { return "The models say the same." }
-    let changes = count(difference.changes.count, "change", "changes")
-    guard difference.hasOtherHashes else {
-      return "The version hashes are equal, so stores are not migrated; \(changes) besides."
-    }
-    let entities = difference.entities.filter(\.hasOtherHash).count
-    return
-      "The version hashes of \(count(entities, "entity", "entities")) differ, so stores must be migrated; \(changes)."
-  }
-
-  static func count(_ number: Int, _ singular: String, _ plural: String) -> String {
-    "\(number) \(number == 1 ? singular : plural)"
   }
 }
 

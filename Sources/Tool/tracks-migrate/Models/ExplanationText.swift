@@ -1,6 +1,7 @@
 import CommandLineArguments
 import DataModel
 import Migration
+import MigrationDiagnostics
 import ModelInspection
 import TerminalOutput
 
@@ -66,7 +67,7 @@ enum ExplanationText {
   private static func verdict(_ explanation: StoreExplanation) -> String {
     let (store, model) = (explanation.storePath, explanation.model.name)
     guard explanation.fits else {
-      let entities = ChangeWording.count(explanation.entities.count, "entity is", "entities are")
+      let entities = explanation.entities.count.counting("entity is", plural: "entities are")
       return "'\(store)' does not fit '\(model)': \(entities) not the same."
     }
     if let name = explanation.configurationName {
@@ -115,134 +116,6 @@ enum ExplanationText {
   }
 }
 
-/// The English text of findings in models.
-struct FindingWording {
-  /// The finding, without a period.
-  let problem: String
-  /// The advice, without a period.
-  let advice: String
-
-  init(_ finding: ModelFinding) {
-    switch finding.problem {
-    case .unreadableVersion(let error), .currentVersionUnknown(let error):
-      problem = (error.line.map { "line \($0): " } ?? "") + Self.phrase(error.problem.problem)
-      advice = Self.phrase(error.problem.advice)
-    case .currentVersionIsNotNewest(let newest):
-      problem = "this is the current version, but '\(newest)' comes after it"
-      advice = "choose the current version in Xcode, if this was forgotten"
-    case .sameAsVersion(let other):
-      problem = "the version says the same as '\(other)'"
-      advice = "remove one of them, unless stores or apps name it"
-    case .sameHashesAsVersion(let other, let changes):
-      problem = "the version hashes are those of '\(other)', though it differs: \(Self.list(changes))"
-      advice = "set a version hash modifier where stores must be migrated for that"
-    default:
-      (problem, advice) = Self.wording(finding.problem)
-    }
-  }
-
-  private static func wording(_ problem: ModelFinding.Problem) -> (String, String) {
-    switch problem {
-    case .noInverse:
-      ("the relationship has no inverse", "give it one, so that both sides are kept in step")
-    case .inverseDisagrees(let inverse, let back):
-      (
-        "its inverse '\(inverse)' leads back by \(back.map { "'\($0)'" } ?? "nothing")",
-        "make both relationships name each other"
-      )
-    case .contradictoryCounts(let minimum, let maximum):
-      ("at least \(minimum) and at most \(maximum) destinations cannot be", "correct the counts")
-    case .orderedToOne: ("a to-one relationship is ordered", "turn the order off; it has no effect")
-    case .optionalWithMinimum(let minimum, _):
-      ("the relationship is optional, but requires at least \(minimum)", "make it required, or the minimum 0")
-    case .cascadeFromBothSides(let inverse):
-      (
-        "deleting either side deletes the other, by '\(inverse)' too",
-        "use nullify on the side that does not own the other"
-      )
-    case .noActionOnDelete:
-      ("deleting leaves references that lead nowhere", "use nullify, cascade or deny")
-    case .newlyRequiredWithoutDefault(let version):
-      (
-        "the attribute is required since '\(version)' and has no default, so old instances have no value for it",
-        "give it a default, make it optional, or migrate with a mapping model"
-      )
-    default: laterWording(problem)
-    }
-  }
-
-  private static func laterWording(_ problem: ModelFinding.Problem) -> (String, String) {
-    switch problem {
-    case .differsInCaseOnly(let other):
-      ("the name differs from '\(other)' in capitals only, and columns are in capitals", "rename one of them")
-    case .manyColumns(let count):
-      (
-        "the entity has \(count) columns, and every fetch reads them all",
-        "move what is seldom used to an entity of its own"
-      )
-    case .abstractWithoutSubentities:
-      ("the entity is abstract and has no subentities, so it never has instances", "remove it, or make it concrete")
-    case .withoutProperties: ("the entity has no properties", "remove it, unless it is kept for a later version")
-    case .requiredWithoutDefault:
-      (
-        "the attribute is required and has no default",
-        "a default lets later versions be inferred without a mapping model"
-      )
-    case .unreadableDefault(let text):
-      (
-        "the default '\(text)' is not a value of the attribute's type, so there is no default",
-        "correct it in Xcode's model editor"
-      )
-    case .unusableDerivation(let fault):
-      ("the expression '\(fault.expression)' cannot be derived: \(text(of: fault.reason))", advice(for: fault.reason))
-    case .spareRoom:
-      (
-        "this version can still change as long as no app with it was shipped",
-        "add optional attributes and entities that later versions will need now: that saves a migration"
-      )
-    default: ("\(problem)", "")
-    }
-  }
-
-  private static func text(of reason: DerivationFault.Reason) -> String {
-    switch reason {
-    case .unreadable(let text): phrase(text)
-    case .unknownProperty(let name, let entity, let nearest):
-      "'\(entity)' has no property '\(name)'\(nearest.map { "; did you mean '\($0)'?" } ?? "")"
-    case .followsAttribute(let name): "'\(name)' is an attribute, and no key can follow it"
-    case .endsWithRelationship(let name): "'\(name)' is a relationship, and an attribute is needed"
-    case .manyValues(let path): "'\(path)' has many values"
-    case .oneValue: "the function needs a to-many relationship"
-    case .unsupported: "Core Data does not derive values in this way"
-    }
-  }
-
-  private static func advice(for reason: DerivationFault.Reason) -> String {
-    switch reason {
-    case .unknownProperty, .followsAttribute, .endsWithRelationship, .unreadable: "correct it in Xcode's model editor"
-    case .manyValues: "use count:, sum:, average:, min: or max:"
-    case .oneValue: "use @count, sum: and the like for a to-many relationship only"
-    case .unsupported:
-      "use a key path, a count, a sum or another function of one key path, or now(); or compute the value in the app"
-    }
-  }
-
-  /// A sentence as part of a row.
-  private static func phrase(_ sentence: String) -> String {
-    let text = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
-    return text.prefix(1).lowercased() + text.dropFirst()
-  }
-
-  private static func list(_ changes: [ModelChange]) -> String {
-    let shown = changes.prefix(3).map { change in
-      let place = [change.entityName, change.subject.name].compactMap(\.self).joined(separator: ".")
-      return "\(place.isEmpty ? "model" : place) (\(ChangeWording.text(change.kind)))"
-    }
-    let rest = changes.count > 3 ? " and \(changes.count - 3) more" : ""
-    return shown.joined(separator: ", ") + rest
-  }
-}
-
 /// Whether stores can be migrated without a mapping model, as text and as JSON.
 enum InferenceWording {
   /// Lines for people; empty if nothing needs to be migrated.
@@ -285,104 +158,6 @@ enum InferenceWording {
       $0.add("property", FieldValue(finding.property))
       $0.add("finding", .string("\(finding.kind)"))
     }
-  }
-}
-
-/// The English text of findings in mapping models.
-struct RemarkWording {
-  /// The finding, without a period.
-  let problem: String
-  /// The advice, without a period.
-  let advice: String
-
-  init(_ remark: MappingRemark) {
-    (problem, advice) =
-      switch remark.problem {
-      case .unreadable(let error):
-        (
-          (error.line.map { "line \($0): " } ?? "") + Self.phrase("\(error.problem)"),
-          "correct the file, or save it in Xcode again"
-        )
-      case .finding(let finding): (finding.sentence, Self.advice(finding.kind))
-      case .leftovers(let entityMappings, let propertyMappings):
-        (Self.leftovers(entityMappings, propertyMappings), "leave them; 'models lint --verbose' lists them")
-      case .unregisteredPolicy(let policy):
-        (
-          "the policy '\(policy)' is none of this program",
-          "name one for it when you migrate, as in --policy \(policy)=…, or add it to a migrator of your own"
-        )
-      default: Self.wording(remark.problem)
-      }
-  }
-
-  /// A sentence as part of a row.
-  private static func phrase(_ sentence: String) -> String {
-    sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
-  }
-
-  private static func wording(_ problem: MappingRemark.Problem) -> (String, String) {
-    switch problem {
-    case .unknownVersion(let name, let side, let nearest):
-      (
-        "the file names '\(name)' as its \(side.rawValue), which the bundle does not have"
-          + (nearest.map { "; the nearest is '\($0)'" } ?? ""),
-        "choose the \(side.rawValue) model in Xcode again"
-      )
-    case .otherVersion(let named, let side, let actual):
-      (
-        "the file names '\(named)' as its \(side.rawValue), not '\(actual)'",
-        "compare it with '\(named)', or choose the \(side.rawValue) model in Xcode again"
-      )
-    case .sameVersion(let name):
-      ("it leads from '\(name)' to the same version", "a mapping model leads from one version to another")
-    case .coveredTwice(let source, let destination, let path, let hasSameName):
-      (
-        "'\(path)' makes instances of '\(destination)' out of those of '\(source)' too"
-          + (hasSameName ? ", under the same name" : ", so that there would be twice as many"),
-        "leave one of the two out"
-      )
-    case .unknownSourceKey(let key, let entity, let nearest):
-      (
-        "the entity '\(entity)' of the source has no property '\(key)'"
-          + (nearest.map { "; the nearest is '\($0)'" } ?? ""),
-        "correct the expression"
-      )
-    case .unsetRelationship:
-      (
-        "the relationship is left empty, though the source has it too",
-        "give it an expression, or be sure that a policy sets it"
-      )
-    default: ("\(problem)", "")
-    }
-  }
-
-  private static func advice(_ kind: MappingModelFinding.Kind) -> String {
-    switch kind {
-    case .orphanEntityMapping, .orphanPropertyMapping, .orphanNumberClash, .unexpectedType: "leave it"
-    case .numberClash, .missingNumber: "set the order in Xcode, if it matters"
-    case .unknownObject, .unknownAttribute, .unknownMappingType: "be sure that it can be passed over"
-    case .duplicateProperty: "remove all but one"
-    case .userInfoDescribed, .unreadableUserInfo: "use text"
-    case .unmentionedProperty: "add it to the mapping, if it should have a value"
-    case .unknownProperty: "correct its name, or remove it"
-    case .renamedProperty: "write the expression out"
-    case .noDestinationInstances: "add an entity mapping, or leave it to a policy"
-    case .duplicateEntityMapping: "rename all but one"
-    case .noEntities: "choose its entities, or remove it"
-    case .unreadableExpression: "correct the expression"
-    case .unreadableFilterPredicate: "correct the filter"
-    case .missingEntity: "choose the entity again, or another version"
-    case .versionHashMismatch: "make the mapping model again for this version, or use the one it was made for"
-    case .unknownEntityMapping, .unclearEntityMapping: "choose the entity mapping again"
-    }
-  }
-
-  private static func leftovers(_ entityMappings: Int, _ propertyMappings: Int) -> String {
-    let counts = [
-      (entityMappings, "entity mapping", "entity mappings"),
-      (propertyMappings, "property mapping", "property mappings"),
-    ].filter { $0.0 > 0 }.map { ChangeWording.count($0, $1, $2) }
-    return "the file holds remains that nothing uses: \(counts.joined(separator: " and "))"
   }
 }
 

@@ -87,19 +87,18 @@ struct GuardModels: ParsableCommand {
   }
 
   private static func write(
-    _ findings: [ModelGuard.Finding], of check: ModelGuard, _ bundle: ModelBundle, _ format: Format
+    _ findings: [ModelFinding], of check: ModelGuard, _ bundle: ModelBundle, _ format: Format
   ) throws {
     let output = StandardOutput()
-    let records = findings.map { LintRecord($0) }
     switch format {
     case .lines:
-      for record in records { try output.writeLine(LintMessage(record, bundle.path).line) }
+      for record in findings { try output.writeLine(LintMessage(record, bundle.path).line) }
       if findings.allSatisfy({ $0.severity != .error }) { try output.writeLine(check.summary(findings).visible) }
-    case .github: for record in records { try output.writeLine(LintMessage(record, bundle.path).workflowCommand) }
-    case .sarif: try output.writeLine(LintMessage.sarif(records.map { LintMessage($0, bundle.path) }))
+    case .github: for record in findings { try output.writeLine(LintMessage(record, bundle.path).workflowCommand) }
+    case .sarif: try output.writeLine(LintMessage.sarif(findings.map { LintMessage($0, bundle.path) }))
     case .markdown: try output.write(check.markdown(findings))
     case .table, .json, .ndjson, .csv:
-      try LintRecord.write(records, OutputFormat(rawValue: format.rawValue) ?? .table, to: output)
+      try ModelFinding.write(findings, OutputFormat(rawValue: format.rawValue) ?? .table, to: output)
     }
     try output.flush()
   }
@@ -113,13 +112,6 @@ struct GuardModels: ParsableCommand {
     for path in paths { try search.add(path: path) }
     search.remarks.forEach(StandardError.warning)
     return search.mappings
-  }
-}
-
-extension LintRecord {
-  init(_ finding: ModelGuard.Finding) {
-    self.init(finding.severity, id: finding.id, finding.problem, finding.advice)
-    version = finding.version
   }
 }
 
@@ -167,7 +159,7 @@ private enum ShippedModel {
 
 extension ModelGuard {
   /// Returns the summary for findings among which nothing is broken.
-  func summary(_ findings: [Finding]) -> String {
+  func summary(_ findings: [ModelFinding]) -> String {
     let needsHops = findings.contains { $0.id == OneHopFinding.hopsID }
     let verdict =
       findings.isEmpty
@@ -183,7 +175,7 @@ extension ModelGuard {
   }
 
   /// The findings as a comment on a pull request.
-  func markdown(_ findings: [Finding]) -> String {
+  func markdown(_ findings: [ModelFinding]) -> String {
     let errors = findings.count { $0.severity == .error }
     var text =
       "### \(name.markdown): \(errors == 0 ? "no shipped version is broken" : NumberFormat.counted(errors, "problem"))\n\n"
@@ -193,7 +185,7 @@ extension ModelGuard {
     for finding in findings {
       let sign = finding.severity == .error ? "❌" : finding.severity == .warning ? "⚠️" : "ℹ️"
       text +=
-        "| \(sign) | \((finding.version ?? "").markdown) | \(finding.problem.markdown) | \(finding.advice.markdown) |\n"
+        "| \(sign) | \((finding.versionName ?? "").markdown) | \(finding.problem.markdown) | \(finding.advice.markdown) |\n"
     }
     return text
   }

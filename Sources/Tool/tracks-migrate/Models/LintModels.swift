@@ -78,14 +78,14 @@ struct LintModels: ParsableCommand {
       case .sarif: try output.writeLine(LintMessage.sarif(records.map { LintMessage($0, model) }))
       case .table where records.isEmpty: try output.writeLine("Nothing found.")
       case .table, .json, .ndjson, .csv:
-        try LintRecord.write(records, OutputFormat(rawValue: format.rawValue) ?? .table, to: output)
+        try ModelFinding.write(records, OutputFormat(rawValue: format.rawValue) ?? .table, to: output)
       }
       try output.flush()
       if records.contains(where: \.isProblem) { throw foundSomething }
     }
   }
 
-  private static func records(_ files: [String], suggests: Bool, isVerbose: Bool) throws -> [LintRecord] {
+  private static func records(_ files: [String], suggests: Bool, isVerbose: Bool) throws -> [ModelFinding] {
     let source = try files.first { !MappingSearch.isMappingModel($0) }.map { try ModelSource($0) }
     let findings = try source?.lint(suggests: suggests) ?? []
     let bundle = try source?.bundle()
@@ -94,19 +94,19 @@ struct LintModels: ParsableCommand {
     for file in files where MappingSearch.isMappingModel(file) { lint.check(path: file) }
     let current = try? bundle?.currentVersion().name
     let steps = (bundle.map { VersionStep.all(in: $0) } ?? []).flatMap { step in
-      LintRecord.all(
-        step, isCurrent: step.destinationName == current,
+      step.findings(
+        isCurrent: step.destinationName == current,
         hasMappingModel: lint.pairs.contains {
           $0.source == step.sourceName && $0.destination == step.destinationName
         })
     }
     let direct = try bundle.map { try Self.oneHopFindings(in: $0, files.filter(MappingSearch.isMappingModel)) } ?? []
-    let records = findings.map { LintRecord($0) } + steps + direct + lint.remarks.map { LintRecord($0) }
+    let records = findings + steps + direct + lint.remarks
     return records.filter { suggests || $0.severity != .suggestion }
   }
 
   /// Returns the findings about what Core Data does with stores of earlier versions on the way to the current one.
-  private static func oneHopFindings(in bundle: ModelBundle, _ files: [String]) throws -> [LintRecord] {
+  private static func oneHopFindings(in bundle: ModelBundle, _ files: [String]) throws -> [ModelFinding] {
     guard let current = try? bundle.currentVersion().name else { return [] }
     let versions = try AppVersions(modelAt: bundle.path).all
     guard versions.count > 2, let destination = versions.first(where: { $0.name == current }) else { return [] }
@@ -117,54 +117,21 @@ struct LintModels: ParsableCommand {
     let planner = MigrationPlanner(versions: versions, mappings: search.mappings, currentVersionName: current)
     search.remarks.forEach(StandardError.warning)
     return OneHopFinding.all(from: versions.filter { $0.name != current }, to: destination, planner).map { found in
-      var record = LintRecord(.warning, id: found.id, found.problem, found.advice)
-      record.version = current
-      (record.entity, record.property) = (found.element?.entity, found.element?.property)
-      return record
+      ModelFinding(found, .warning, of: current)
     }
   }
 }
 
-/// A finding in models or mapping models, as a row of a table.
-struct LintRecord {
-  let severity: ModelFinding.Severity
-  var version: String?
-  var entity: String?
-  var property: String?
-  let id: String
-  let problem: String
-  let advice: String
-  var mappingModel: String?
-  var entityMapping: String?
-
-  init(_ finding: ModelFinding) {
-    let wording = FindingWording(finding)
-    self.init(finding.severity, id: finding.name, wording.problem, wording.advice)
-    (version, entity, property) = (finding.versionName, finding.entityName, finding.propertyName)
-  }
-
-  init(_ remark: MappingRemark) {
-    let wording = RemarkWording(remark)
-    self.init(remark.severity, id: remark.name, wording.problem, wording.advice)
-    (mappingModel, entityMapping, property) = (remark.path, remark.entityMappingName, remark.propertyName)
-  }
-
-  init(_ severity: ModelFinding.Severity, id: String, _ problem: String, _ advice: String) {
-    self.severity = severity
-    self.id = id
-    self.problem = problem
-    self.advice = advice
-  }
-
+extension ModelFinding {
   /// Whether it is about the models themselves; whether an app migrates step by step is not in them.
   var isProblem: Bool { severity != .suggestion && id != OneHopFinding.hopsID }
 
   /// Writes rows.
   ///
   /// For people, a finding about a mapping model uses the columns of versions and entities.
-  static func write(_ records: [LintRecord], _ format: OutputFormat, to output: any TextOutput) throws {
+  static func write(_ records: [ModelFinding], _ format: OutputFormat, to output: any TextOutput) throws {
     let writer = format.makeWriter(to: output, terminal: .standardOutput, styledColumn: "severity")
-    let place = records.contains { $0.mappingModel != nil } ? "where" : "version"
+    let place = records.contains { $0.mappingModelPath != nil } ? "where" : "version"
     let columns = [
       "severity", format.isForMachines ? "version" : place, "entity", "property", "id", "finding", "advice",
     ]
@@ -174,35 +141,36 @@ struct LintRecord {
   }
 
   private func values(for format: OutputFormat) -> [FieldValue] {
-    let words: [FieldValue] = [FieldValue(property), .string(id), .string(problem), .string(advice)]
+    let words: [FieldValue] = [FieldValue(propertyName), .string(id), .string(problem), .string(advice)]
     guard format.isForMachines else {
       return [
-        .string(severity.rawValue), mappingModel.map(FieldValue.path) ?? FieldValue(version),
-        FieldValue(entityMapping ?? entity),
+        .string(severity.rawValue), mappingModelPath.map(FieldValue.path) ?? FieldValue(versionName),
+        FieldValue(entityMappingName ?? entityName),
       ]
         + words
     }
-    return [.string(severity.rawValue), FieldValue(version), FieldValue(entity)] + words
-      + [.path(mappingModel), FieldValue(entityMapping)]
+    return [.string(severity.rawValue), FieldValue(versionName), FieldValue(entityName)] + words
+      + [.path(mappingModelPath), FieldValue(entityMappingName)]
   }
 }
 
 /// A finding as one message about a file.
 struct LintMessage {
-  private let record: LintRecord
+  private let record: ModelFinding
   /// The model's version or the mapping model; bytes that are not UTF-8 are spelled out.
   private let file: String
   private let text: String
 
   /// - Parameter model: The model that was named, in which the findings are that name no mapping model.
-  init(_ record: LintRecord, _ model: String?) {
+  init(_ record: ModelFinding, _ model: String?) {
     self.record = record
     let bundle = model.map { word in ((try? ModelSource(word))?.path ?? word).trimmingEnd("/") }
-    let version = record.version.flatMap { name in
+    let version = record.versionName.flatMap { name in
       bundle?.hasSuffix(".xcdatamodeld") == true ? "/\(name).xcdatamodel" : nil
     }
-    file = (record.mappingModel ?? (bundle ?? "") + (version ?? "")).spellingPathBytes
-    let place = [record.entityMapping ?? record.entity, record.property].compactMap(\.self).joined(separator: ".")
+    file = (record.mappingModelPath ?? (bundle ?? "") + (version ?? "")).spellingPathBytes
+    let place = [record.entityMappingName ?? record.entityName, record.propertyName].compactMap(\.self).joined(
+      separator: ".")
     text = (place.isEmpty ? "" : "\(place): ") + record.problem + (record.advice.isEmpty ? "" : "; \(record.advice)")
   }
 
@@ -278,82 +246,5 @@ struct LintMessage {
 extension String {
   fileprivate func trimmingEnd(_ suffix: String) -> String {
     hasSuffix(suffix) && count > 1 ? String(dropLast()) : self
-  }
-}
-
-extension LintRecord {
-  /// The findings between two consecutive versions.
-  ///
-  /// - Parameters:
-  ///   - step: The versions.
-  ///   - isCurrent: Whether the second is the current version; earlier ones are fixed.
-  ///   - hasMappingModel: Whether a mapping model exists between the two.
-  static func all(_ step: VersionStep, isCurrent: Bool, hasMappingModel: Bool) -> [LintRecord] {
-    let stale = step.verdict.findings.compactMap { finding -> LintRecord? in
-      guard case .unknownIdentifier(let identifier) = finding.kind else { return nil }
-      return LintRecord(
-        step, finding.entity, finding.property, .warning, id: "stale-renaming-identifier",
-        "the renaming identifier '\(identifier)' matches nothing in '\(step.sourceName)'; the name decided instead",
-        "correct it, or remove it")
-    }
-    let unmatched = step.verdict.findings.compactMap { finding -> LintRecord? in
-      guard case .unmatchedIdentifier = finding.kind else { return nil }
-      return LintRecord(
-        step, finding.entity, finding.property, .warning, id: IdentifierFinding.unmatched,
-        finding.kind.problem(since: step.sourceName), "correct it, or remove it")
-    }
-    let claimed = step.verdict.findings.compactMap { finding -> LintRecord? in
-      guard case .claimedByRenaming = finding.kind, !hasMappingModel else { return nil }
-      return LintRecord(
-        step, finding.entity, finding.property, .warning, id: IdentifierFinding.claimed,
-        finding.kind.problem(since: step.sourceName), "write a mapping model if both are to have the values")
-    }
-    let ambiguous = step.verdict.reasons.compactMap { reason -> LintRecord? in
-      guard case .ambiguousRenaming = reason.kind else { return nil }
-      return LintRecord(
-        step, reason.entity, reason.property, .warning, id: "ambiguous-renaming", reason.kind.problem,
-        reason.kind.advice)
-    }
-    let identifiers = stale + unmatched + claimed + ambiguous
-    guard !hasMappingModel else { return identifiers }
-    // That an attribute is removed is plain, and only worth a suggestion.
-    let dropped = (isCurrent ? step.dropped : []).filter { !$0.isClaimed && !$0.isRemovedAttribute }.map { dropped in
-      LintRecord(
-        step, dropped.name.entity, dropped.name.property, .warning, id: DroppedProperty.id, "it \(dropped.problem)",
-        dropped.modelAdvice)
-    }
-    return identifiers + dropped + (step.verdict.isMigrationNeeded ? [inference(step)] : [])
-  }
-
-  private static func inference(_ step: VersionStep) -> LintRecord {
-    let versions = "from '\(step.sourceName)' to '\(step.destinationName)'"
-    guard step.verdict.canInfer else {
-      return LintRecord(
-        step, nil, nil, .suggestion, id: "needs-mapping-model",
-        "stores cannot be migrated \(versions) without a mapping model: \(list(step.verdict.reasons.map(\.description)))",
-        "write one, unless there is one already")
-    }
-    let losses = step.verdict.losses.map(\.description)
-    return LintRecord(
-      step, nil, nil, .suggestion, id: "no-mapping-model-needed",
-      "stores can be migrated \(versions) without a mapping model"
-        + (losses.isEmpty ? "" : ", but lose something: \(list(losses))"),
-      losses.isEmpty
-        ? "nothing needs to be done" : "write a mapping model for what must be kept, unless there is one already")
-  }
-
-  private init(
-    _ step: VersionStep, _ entity: String?, _ property: String?, _ severity: ModelFinding.Severity, id: String,
-    _ problem: String, _ advice: String
-  ) {
-    self.init(severity, id: id, problem, advice)
-    version = step.destinationName
-    self.entity = entity
-    self.property = property
-  }
-
-  private static func list(_ texts: [String]) -> String {
-    let rest = texts.count > 3 ? " (and \(texts.count - 3) more)" : ""
-    return texts.prefix(3).joined(separator: "; ") + rest
   }
 }

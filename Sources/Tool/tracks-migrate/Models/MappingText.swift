@@ -1,6 +1,7 @@
 import CommandLineArguments
 import DataModel
 import Migration
+import MigrationDiagnostics
 import ModelInspection
 import Policies
 import TerminalOutput
@@ -31,14 +32,14 @@ enum MappingText {
       try MappingHashes.write(explanation, to: output, terminal: terminal)
       try MappingDifferences.write(explanation, to: output, terminal: terminal)
     }
-    let records = explanation.remarks.map { LintRecord($0) }
+    let records = explanation.remarks
     guard !records.isEmpty else { return }
     try output.writeLine()
     let writer = OutputFormat.table.makeWriter(to: output, terminal: terminal)
     try writer.begin(columns: ["severity", "entity mapping", "property", "finding", "advice"])
     for record in records {
       try writer.write([
-        .string(record.severity.rawValue), FieldValue(record.entityMapping), FieldValue(record.property),
+        .string(record.severity.rawValue), FieldValue(record.entityMappingName), FieldValue(record.propertyName),
         .string(record.problem), .string(record.advice),
       ])
     }
@@ -51,7 +52,7 @@ enum MappingText {
       return "'\(explanation.file.path)' fits: it leads from '\(source)' to '\(destination)'."
     }
     let errors = explanation.remarks.count { $0.severity == .error }
-    let reasons = ChangeWording.count(errors, "reason", "reasons")
+    let reasons = errors.counting("reason")
     return "'\(explanation.file.path)' does not lead from '\(source)' to '\(destination)', for \(reasons)."
   }
 
@@ -202,13 +203,12 @@ enum MappingJSON {
     }
   }
 
-  private static func object(_ remark: MappingRemark) -> JSONObject {
-    let record = LintRecord(remark)
-    return JSONObject {
+  private static func object(_ record: ModelFinding) -> JSONObject {
+    JSONObject {
       $0.add("severity", .string(record.severity.rawValue))
       $0.add("id", .string(record.id))
-      $0.add("entity_mapping", FieldValue(record.entityMapping))
-      $0.add("property", FieldValue(record.property))
+      $0.add("entity_mapping", FieldValue(record.entityMappingName))
+      $0.add("property", FieldValue(record.propertyName))
       $0.add("finding", .string(record.problem))
       $0.add("advice", .string(record.advice))
     }

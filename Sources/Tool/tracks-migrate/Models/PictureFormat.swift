@@ -45,7 +45,7 @@ enum ModelMarkdown {
   static func text(
     of difference: ModelDifference, _ verdict: InferenceVerdict, from old: NamedModel, to new: NamedModel
   ) -> String {
-    var lines = ["### \(old.name.markdown) → \(new.name.markdown)", "", ChangeWording.summary(difference).markdown]
+    var lines = ["### \(old.name.markdown) → \(new.name.markdown)", "", difference.summary.markdown]
     lines +=
       [""]
       + InferenceWording.lines(verdict).map { line in

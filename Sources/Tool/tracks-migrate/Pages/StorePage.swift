@@ -156,7 +156,7 @@ struct StorePage {
       record.values(for: .table).map { HTML.name($0.plainText ?? "") }
     }
     return difference.diagram(from: before, to: after).html
-      + .table(ChangeRecord.columns(for: .table), rows, caption: ChangeWording.summary(difference))
+      + .table(ChangeRecord.columns(for: .table), rows, caption: difference.summary)
   }
 
   private func rest(_ report: StoreMigrationReport) -> HTML {
