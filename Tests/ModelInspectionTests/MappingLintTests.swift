@@ -54,7 +54,7 @@ import Testing
     #expect(
       counted.map(\.problem)
         == ["the file holds remains that nothing uses: 1 entity mapping and 2 property mappings"])
-    #expect(counted.map(\.advice) == ["leave them; 'models lint --verbose' lists them"])
+    #expect(counted.map(\.advice) == ["leave them; \(.verbose) lists them"])
     #expect(counted.map(\.severity) == [.suggestion])
     let listed = try remarks(xml, listsLeftovers: true)
     #expect(
@@ -84,7 +84,7 @@ import Testing
     #expect(found.map(\.problem) == ["the policy 'Other' is none of this program"])
     #expect(
       found.map(\.advice) == [
-        "name one for it when you migrate, as in --policy Other=…, or add it to a migrator of your own"
+        "name one for it with \(.policy), as in 'Other=…', or add it to a migrator of your own"
       ])
     #expect(found.map(\.severity) == [.suggestion])
   }

@@ -75,7 +75,7 @@ package struct MappingLint {
       found.append(
         ModelFinding(
           "unregistered-policy", .suggestion, "the policy '\(policy)' is none of this program",
-          "name one for it when you migrate, as in --policy \(policy)=…, or add it to a migrator of your own", in: file,
+          "name one for it with \(.policy), as in '\(policy)=…', or add it to a migrator of your own", in: file,
           mapping: mapping.name))
     }
     var overlaps: [ModelFinding] = []
@@ -108,7 +108,7 @@ package struct MappingLint {
 extension ModelFinding {
   /// A finding about a mapping model.
   init(
-    _ id: String, _ severity: Severity, _ problem: String, _ advice: String, in file: MappingModelFile,
+    _ id: String, _ severity: Severity, _ problem: String, _ advice: Advice, in file: MappingModelFile,
     mapping: String? = nil, property: String? = nil
   ) {
     self.init(id, severity, problem, advice, property: property)
@@ -119,7 +119,7 @@ extension ModelFinding {
   init(_ finding: MappingModelFinding, in file: MappingModelFile, severity: Severity? = nil) {
     let rule = finding.rule
     self.init(
-      rule.id, severity ?? rule.severity, finding.sentence, rule.advice, in: file, mapping: finding.entityMappingName,
+      rule.id, severity ?? rule.severity, finding.sentence, "\(rule.advice)", in: file, mapping: finding.entityMappingName,
       property: finding.propertyName)
   }
 
@@ -149,7 +149,7 @@ extension ModelFinding {
         remarks.append(
           ModelFinding(
             "leftovers", .suggestion, "the file holds remains that nothing uses: \(counts.joined(separator: " and "))",
-            "leave them; 'models lint --verbose' lists them", in: file))
+            "leave them; \(.verbose) lists them", in: file))
       }
     }
     if let source = file.sourceModelVersionName, source == file.destinationModelVersionName,

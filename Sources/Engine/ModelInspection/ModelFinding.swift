@@ -1,3 +1,5 @@
+package import MigrationDiagnostics
+
 /// A problem, or a likely problem, in a model, its versions or a mapping model.
 ///
 /// The rule that finds it words it. Those who show findings need to know only what is here.
@@ -19,7 +21,7 @@ package struct ModelFinding: Sendable, Hashable {
   /// The problem, as part of a sentence.
   package let problem: String
   /// The advice, as part of a sentence.
-  package let advice: String
+  package let advice: Advice
   /// The version in which it was found; `nil` if it is about the bundle or a mapping model.
   package var versionName: String?
   /// The entity.
@@ -32,7 +34,7 @@ package struct ModelFinding: Sendable, Hashable {
   package var entityMappingName: String?
 
   init(
-    _ id: String, _ severity: Severity, _ problem: String, _ advice: String, version: String? = nil,
+    _ id: String, _ severity: Severity, _ problem: String, _ advice: Advice, version: String? = nil,
     entity: String? = nil, property: String? = nil
   ) {
     (self.id, self.severity, self.problem, self.advice) = (id, severity, problem, advice)

@@ -48,7 +48,7 @@ package struct ModelGuard {
   private func finding(
     _ id: String, _ severity: ModelFinding.Severity = .error, of version: String?, _ problem: String, _ advice: String
   ) -> ModelFinding {
-    ModelFinding(id, severity, problem, advice, version: version)
+    ModelFinding(id, severity, problem, "\(advice)", version: version)
   }
 
   private var unreadableVersions: [ModelFinding] {

@@ -88,7 +88,7 @@ private struct ModelLint {
     }
     if let fault = DerivationFault(attribute, of: entity, in: entities) {
       findings.append(
-        ModelFinding("unusable-derivation", .error, fault.problem, fault.advice, property: attribute.name))
+        ModelFinding("unusable-derivation", .error, fault.problem, "\(fault.advice)", property: attribute.name))
     }
     if attribute.isRequiredWithoutDefault {
       findings.append(
@@ -102,7 +102,7 @@ private struct ModelLint {
   private func findings(of relationship: RelationshipDescription) -> [ModelFinding] {
     var findings: [ModelFinding] = []
     func add(_ id: String, _ severity: ModelFinding.Severity, _ problem: String, _ advice: String) {
-      findings.append(ModelFinding(id, severity, problem, advice, property: relationship.name))
+      findings.append(ModelFinding(id, severity, problem, "\(advice)", property: relationship.name))
     }
     let (minCount, maxCount) = (relationship.minCount, relationship.maxCount)
     // Models created in code use -1 for no limit.
@@ -199,7 +199,7 @@ extension ModelBundle {
   private static func finding(_ id: String, _ error: ModelFileError, of version: String?) -> ModelFinding {
     ModelFinding(
       id, .error, (error.line.map { "line \($0): " } ?? "") + error.problem.problem.asPhrase,
-      error.problem.advice.asPhrase, version: version)
+      "\(error.problem.advice.asPhrase)", version: version)
   }
 
   private func currentVersionFindings(_ current: ModelVersion?) -> [ModelFinding] {

@@ -61,7 +61,7 @@ extension ModelFinding {
   /// - Parameter version: The version to which it is attributed.
   package init(_ finding: OneHopFinding, _ severity: Severity, of version: String) {
     self.init(
-      finding.id, severity, finding.problem, finding.advice, version: version, entity: finding.element?.entity,
+      finding.id, severity, finding.problem, "\(finding.advice)", version: version, entity: finding.element?.entity,
       property: finding.element?.property)
   }
 }

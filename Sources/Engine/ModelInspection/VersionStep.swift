@@ -111,7 +111,7 @@ extension VersionStep {
     _ entity: String?, _ property: String?, _ severity: ModelFinding.Severity, _ id: String, _ problem: String,
     _ advice: String
   ) -> ModelFinding {
-    ModelFinding(id, severity, problem, advice, version: destinationName, entity: entity, property: property)
+    ModelFinding(id, severity, problem, "\(advice)", version: destinationName, entity: entity, property: property)
   }
 
   private static func list(_ texts: [String]) -> String {

@@ -92,7 +92,7 @@ struct LintMappingTests {
     #expect(listed.status == 0)
     #expect(listed.lintRows().count { $0.contains("orphan-entity-mapping") } == 4)
     #expect(listed.lintRows().count { $0.contains("orphan-property-mapping") } == 10)
-    #expect(listed.stdout.contains("--policy MHWBookToBookPolicy="))
+    #expect(listed.stdout.contains("'migrate --policy', as in 'MHWBookToBookPolicy="))
   }
 
   @Test func `Stale and ambiguous renaming identifiers are warnings`() throws {

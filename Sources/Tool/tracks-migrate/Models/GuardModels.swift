@@ -185,7 +185,7 @@ extension ModelGuard {
     for finding in findings {
       let sign = finding.severity == .error ? "❌" : finding.severity == .warning ? "⚠️" : "ℹ️"
       text +=
-        "| \(sign) | \((finding.versionName ?? "").markdown) | \(finding.problem.markdown) | \(finding.advice.markdown) |\n"
+        "| \(sign) | \((finding.versionName ?? "").markdown) | \(finding.problem.markdown) | \(finding.adviceText.markdown) |\n"
     }
     return text
   }

@@ -140,8 +140,11 @@ extension ModelFinding {
     try writer.end()
   }
 
+  /// The advice in the terms of this command.
+  var adviceText: String { advice.worded(for: RunningCommand.reader) }
+
   private func values(for format: OutputFormat) -> [FieldValue] {
-    let words: [FieldValue] = [FieldValue(propertyName), .string(id), .string(problem), .string(advice)]
+    let words: [FieldValue] = [FieldValue(propertyName), .string(id), .string(problem), .string(adviceText)]
     guard format.isForMachines else {
       return [
         .string(severity.rawValue), mappingModelPath.map(FieldValue.path) ?? FieldValue(versionName),
@@ -171,7 +174,8 @@ struct LintMessage {
     file = (record.mappingModelPath ?? (bundle ?? "") + (version ?? "")).spellingPathBytes
     let place = [record.entityMappingName ?? record.entityName, record.propertyName].compactMap(\.self).joined(
       separator: ".")
-    text = (place.isEmpty ? "" : "\(place): ") + record.problem + (record.advice.isEmpty ? "" : "; \(record.advice)")
+    let advice = record.adviceText
+    text = (place.isEmpty ? "" : "\(place): ") + record.problem + (advice.isEmpty ? "" : "; \(advice)")
   }
 
   /// The file in the folder, which is what code hosts know.

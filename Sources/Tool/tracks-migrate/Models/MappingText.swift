@@ -40,7 +40,7 @@ enum MappingText {
     for record in records {
       try writer.write([
         .string(record.severity.rawValue), FieldValue(record.entityMappingName), FieldValue(record.propertyName),
-        .string(record.problem), .string(record.advice),
+        .string(record.problem), .string(record.adviceText),
       ])
     }
     try writer.end()
@@ -210,7 +210,7 @@ enum MappingJSON {
       $0.add("entity_mapping", FieldValue(record.entityMappingName))
       $0.add("property", FieldValue(record.propertyName))
       $0.add("finding", .string(record.problem))
-      $0.add("advice", .string(record.advice))
+      $0.add("advice", .string(record.adviceText))
     }
   }
 }
