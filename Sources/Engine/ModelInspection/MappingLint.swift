@@ -119,7 +119,8 @@ extension ModelFinding {
   init(_ finding: MappingModelFinding, in file: MappingModelFile, severity: Severity? = nil) {
     let rule = finding.rule
     self.init(
-      rule.id, severity ?? rule.severity, finding.sentence, "\(rule.advice)", in: file, mapping: finding.entityMappingName,
+      rule.id, severity ?? rule.severity, finding.sentence, "\(rule.advice)", in: file,
+      mapping: finding.entityMappingName,
       property: finding.propertyName)
   }
 
