@@ -67,6 +67,12 @@ final class ImportTables {
       "SELECT \(list(details, isEqual, " AND ")) FROM main.\(artists) WHERE Z_PK = ?1")
     artistUpdate = try connection.prepare(
       "UPDATE OR ABORT main.\(artists) SET \(list(details, assignment, ", ")) WHERE Z_PK = ?1")
+    // A link to a row that is gone must not lead to a new one.
+    for (column, entity) in [(oldJoin.sourceColumn, "Track"), (oldJoin.destinationColumn, "Artist")] {
+      let greatest = try connection.integer(
+        "SELECT max(\(column.quotedIdentifier)) FROM \(old).\(oldJoin.table.name.quotedIdentifier)")
+      if let greatest { store.primaryKeys(forEntityNamed: entity).reserve(upTo: greatest) }
+    }
   }
 
   /// Calls a closure with every artist of the library, in the order of their keys.

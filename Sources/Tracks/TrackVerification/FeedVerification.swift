@@ -181,10 +181,13 @@ private final class FeedComparison {
 
   private func readOld() throws {
     guard let old else { return }
-    for (entity, name) in [("Track", names.tracks), ("Artist", names.artists)] {
+    for (entity, name, column) in [("Track", names.tracks, names.track), ("Artist", names.artists, names.artist)] {
       let key = try old.connection.integer("SELECT max(Z_PK) FROM \(name.quotedIdentifier)") ?? 0
       let greatest = old.reader.primaryKeys.first { $0.entityName == entity }?.greatestKey ?? 0
-      let next = Self.key(after: max(key, greatest))
+      // A link to a row that is gone must not lead to a new one.
+      let linked =
+        try old.connection.integer("SELECT max(\(column.quotedIdentifier)) FROM \(names.table.quotedIdentifier)") ?? 0
+      let next = Self.key(after: max(key, greatest, linked))
       if entity == "Track" { nextTrack = next } else { nextArtist = next }
     }
     // An index of the app's own may need what only the app has.

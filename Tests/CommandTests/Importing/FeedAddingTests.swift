@@ -28,6 +28,16 @@ struct FeedAddingTests {
     return try CommandRunner(["import", feed, library] + options).run()
   }
 
+  @Test func `Links to missing rows do not lead to new ones`() throws {
+    let artist = try #require(Int(try Database.value("SELECT max(Z_PK) + 1 FROM ZARTIST", in: library) ?? ""))
+    try Database.run("INSERT INTO Z_1TRACKS VALUES (\(artist), 5); INSERT INTO Z_1TRACKS VALUES (1, 601)", in: library)
+    let result = try add(#"{"title":"New","artists":["Brand new"]}"#, options: ["--verify"])
+    #expect(result.status == 0, "\(result)")
+    let links =
+      "SELECT Z_1ARTISTS, Z_2TRACKS FROM Z_1TRACKS WHERE Z_1ARTISTS >= \(artist) OR Z_2TRACKS >= 601 ORDER BY 1"
+    #expect(try Database.rows(links, in: library) == ["1|601", "\(artist)|5", "\(artist + 1)|602"])
+  }
+
   @Test func `Rows of the library keep their bytes, and new ones get greater keys`() throws {
     let (tracks, rest) = (try Rows.tracks(library), try Rows.migrated(library))
     let uuid = try Database.value("SELECT Z_UUID FROM Z_METADATA", in: library)
