@@ -172,13 +172,15 @@ struct PathSurvey {
   /// Whether a person has written the paths.
   private var isOwn: Bool { isTyped || shape.ownPreset != nil }
 
-  // What was counted in all documents is certain; other values were looked for in a few.
+  /// What is certain, because it was counted in all documents.
   private let never = "never found anything"
 
   private func seldom(_ name: String, of count: Int) -> String {
     documentCount >= count ? never : "found nothing in the \(documentCount) \(name) that were looked at"
   }
 
+  /// Returns what is at the place of a track's own detail, if that is no value.
+  ///
   /// - Parameter count: The number of values in all lines, of which some may stand at another place.
   private func remark(on path: JSONPath?, _ place: JSONShape.Place, _ count: Int, of lineCount: Int) -> String? {
     guard let path else { return nil }
@@ -255,6 +257,8 @@ struct PathSurvey {
     return remarks(on: source.name, .name, of: source, preset, nothing)
   }
 
+  /// Returns what is at the places of a detail that was counted, if that is no value.
+  ///
   /// - Parameter count: The number of values in all documents, which stand at the only path.
   private func remarks(
     on paths: [JSONPath], _ place: JSONShape.Place, of source: Preset.Source, _ preset: Preset, counted count: Int,

@@ -79,4 +79,24 @@ struct NameShapeTests {
     let result = try CommandRunner(["import", feed, folder.file("New.sqlite")]).run()
     #expect(result.status == 0 && result.stderr.contains("line 1: other_answer"), "\(result)")
   }
+
+  @Test(arguments: [" & ", " • ", " · ", "、", "，", " × ", " + ", " with ", " vs ", " ; ", "/", #"\\"#, "\\u0000"])
+  func `A joined name is split at any separator if there are as many ids`(separator: String) throws {
+    let line =
+      #"{"listened_at":1700000000,"track_metadata":{"track_name":"T","artist_name":"Aa\#(separator)Bb","#
+      + #""additional_info":{"artist_mbids":["a","b"]}}}"#
+    let feed = try folder.write(Array(line.utf8), to: "feed.ndjson")
+    try successfully("import", feed, folder.file("New.sqlite"), "--split-by-ids", "--verify")
+    let names = try Database.rows("SELECT ZNAME FROM ZARTIST ORDER BY ZNAME", in: folder.file("New.sqlite"))
+    #expect(names == ["Aa", "Bb"])
+  }
+
+  @Test func `A name keeps a separator that is its own where the ids say so`() throws {
+    let line =
+      #"{"track_metadata":{"track_name":"T","artist_name":"AC/DC & Bb","additional_info":{"artist_mbids":["a","b"]}}}"#
+    let feed = try folder.write(Array(line.utf8), to: "feed.ndjson")
+    try successfully("import", feed, folder.file("New.sqlite"), "--split-by-ids", "--verify")
+    let names = try Database.rows("SELECT ZNAME FROM ZARTIST ORDER BY ZNAME", in: folder.file("New.sqlite"))
+    #expect(names == ["AC/DC", "Bb"])
+  }
 }

@@ -86,7 +86,7 @@ struct Import: WorkingCommand {
 
   @OptionGroup var decisions: DecisionsOption
 
-  @Flag(help: "Fail without changing anything if a line is rejected, or a track's artists cannot be read.")
+  @Flag(help: "Fail without changing anything if a line is rejected, or a track's artists or time cannot be read.")
   var strict = false
 
   @Flag(
