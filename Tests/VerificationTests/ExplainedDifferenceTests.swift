@@ -150,6 +150,65 @@ import Testing
     }
   }
 
+  /// A book's count, which is stored by the app or derived, of links in a join table or of pages with a key.
+  private static func counting(_ expression: String?, _ more: String? = nil) -> [EntityDescription] {
+    [
+      EntityDescription(
+        "Book",
+        attributes: [
+          AttributeDescription("title", .string),
+          AttributeDescription("count", .integer64, derivationExpression: expression),
+        ] + (more.map { [AttributeDescription($0, .string)] } ?? []),
+        relationships: [
+          RelationshipDescription("tags", to: "Tag", inverse: "books"),
+          RelationshipDescription("pages", to: "Page", inverse: "book"),
+        ]),
+      EntityDescription("Tag", relationships: [RelationshipDescription("books", to: "Book", inverse: "tags")]),
+      EntityDescription(
+        "Page", relationships: [RelationshipDescription("book", to: "Book", inverse: "pages", maxCount: 1)]),
+    ]
+  }
+
+  private static let booksWithCounts = """
+    INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZCOUNT) VALUES (1, 1, 1, 'a', 7), (2, 1, 1, 'b', 0), (3, 1, 1, 'c', NULL);
+    UPDATE Z_PRIMARYKEY SET Z_MAX = 3
+    """
+
+  private static func copyCount(_ model: inout MappingModel) throws {
+    let place = try #require(model.entityMappings.firstIndex { $0.destinationEntityName == "Book" })
+    model.entityMappings[place].attributeMappings.removeAll { $0.name == "count" }
+    model.entityMappings[place].attributeMappings.append(
+      PropertyMapping(name: "count", valueExpression: .source("count")))
+  }
+
+  @Test func `A count that the app stored and a mapping copies is compared with what was stored`() throws {
+    let pair = try AppPair(
+      [Self.counting(nil), Self.counting("tags.@count")], Self.booksWithCounts, mapping: Self.copyCount)
+    #expect(try Database.value("SELECT group_concat(ZCOUNT) FROM ZBOOK", in: pair.new) == "7,0")
+    let (differences, findings) = try pair.compare()
+    #expect(differences == [] && findings?.unchecked == [], "\(differences) \(String(describing: findings?.unchecked))")
+    for (row, value) in [(1, "0"), (2, "1"), (1, "NULL"), (3, "0")] {
+      let sql = "UPDATE ZBOOK SET ZCOUNT = \(value) WHERE Z_PK = \(row)"
+      #expect(try pair.differences(after: sql) == ["value Book \(row) count"], "\(sql)")
+    }
+  }
+
+  @Test func `A stored count is not judged after a hop in which it is derived already`() throws {
+    let pair = try AppPair(
+      [Self.counting(nil), Self.counting("tags.@count"), Self.counting("tags.@count", "note")], Self.booksWithCounts,
+      mapping: Self.copyCount)
+    let (differences, findings) = try pair.compare()
+    #expect(differences == [])
+    #expect(findings?.unchecked.count == 1 && findings?.unchecked.first?.hasPrefix("Book.count: ") == true)
+  }
+
+  @Test func `A count that the store makes again is judged, whatever a mapping copies`() throws {
+    let pair = try AppPair(
+      [Self.counting(nil), Self.counting("pages.@count")], Self.booksWithCounts, mapping: Self.copyCount)
+    #expect(try pair.compare().differences == [])
+    #expect(try pair.differences(after: "UPDATE ZBOOK SET ZCOUNT = 7 WHERE Z_PK = 1") == ["value Book 1 count"])
+  }
+
   @Test func `A value is judged after the conversion of its new column`() throws {
     func version(_ more: [AttributeDescription]) -> [EntityDescription] {
       [

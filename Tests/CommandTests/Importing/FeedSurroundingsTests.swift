@@ -77,13 +77,35 @@ struct FeedSurroundingsTests {
     #expect(result.status == 3, "\(result)")
   }
 
+  /// A column of the app without which no row can be added.
+  private static let requiredColumn = """
+    CREATE TABLE OLD AS SELECT * FROM ZTRACK; DROP TABLE ZTRACK;
+    CREATE TABLE ZTRACK (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZLASTPLAYEDAT TIMESTAMP,
+      ZIMAGEURL VARCHAR, ZTITLE VARCHAR, ZMUST VARCHAR NOT NULL);
+    INSERT INTO ZTRACK SELECT *, 'must' FROM OLD; DROP TABLE OLD;
+    """
+
+  @Test(arguments: [
+    ["--no-backup"], ["--no-backup", "--dry-run"], ["--strict"], ["--strict", "--no-backup", "--verify"],
+  ])
+  func `A feed that adds nothing needs no consent to lose what only the app can write`(options: [String]) throws {
+    try Database.run(Self.requiredColumn, in: library)
+    let known = try folder.write(Array(successfully("export", library).stdout.utf8), to: "known.ndjson")
+    let before = try folder.snapshot()
+    let result = try CommandRunner(["import", known, library] + options).run()
+    #expect(
+      result.status == 0 && result.stderr.contains("Already there: 20 tracks.") != options.contains("--dry-run"),
+      "\(result)")
+    #expect(try folder.snapshot() == before)
+    let asked = try CommandRunner(["import", feed, library] + options).run()
+    #expect(asked.status == 65 && asked.stderr.contains("ZTRACK.ZMUST (20). Nothing was changed."), "\(asked)")
+    #expect(try folder.snapshot() == before)
+  }
+
   @Test func `What only the app can write is left behind with its name, and refused by --strict`() throws {
     try Database.run(
       """
-      CREATE TABLE OLD AS SELECT * FROM ZTRACK; DROP TABLE ZTRACK;
-      CREATE TABLE ZTRACK (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZLASTPLAYEDAT TIMESTAMP,
-        ZIMAGEURL VARCHAR, ZTITLE VARCHAR, ZMUST VARCHAR NOT NULL);
-      INSERT INTO ZTRACK SELECT *, 'must' FROM OLD; DROP TABLE OLD;
+      \(Self.requiredColumn)
       CREATE VIEW TITLES AS SELECT ZTITLE FROM ZTRACK;
       DELETE FROM ZARTIST WHERE Z_PK = 1;
       """, in: library)

@@ -90,9 +90,13 @@ struct MigrationRun {
     try rejects.finish()
     surroundings.isCopied = steps.allSatisfy { $0.strategy == .growingCopy }
     let isUnchanged = migration.hooks.changesNothing(steps)
+    // A store that stays as it is loses nothing.
+    let isRewritten = migration.hooks.growsCopy && !surroundings.isCopied && !isUnchanged
+    if migration.isStrict, isRewritten, let loss = surroundings.losses { throw strictError(loss) }
     if migration.isStrict, let finding = migration.hooks.violation(in: steps, uncopied, rejectsCount: rejects.count) {
       throw strictError(finding)
     }
+    if isRewritten { try requireKept(surroundings.discarded) }
     if !isUnchanged, migration.hooks.growsCopy { try requireKept(uncopied.loss) }
     let built = BuiltStore(
       source: locked.reader, path: session.staging.path, plan: plan, steps: steps, surroundings: surroundings,
@@ -119,7 +123,7 @@ struct MigrationRun {
     try store.reader.requireBoundedTables(except: migration.hooks.findsRepeatedRows ? schema : nil)
     let surroundings = try NonModelContent(
       store.reader, model: plan.source.model, keepsHistory: migration.keepsHistory)
-    // Whether a copy can grow shows when it is made.
+    // Whether a copy can grow shows when it is made, and whether it has to, at the end.
     if migration.isStrict, !migration.hooks.growsCopy, let loss = surroundings.losses { throw strictError(loss) }
     if migration.isStrict, let loss = migration.hooks.loss(of: plan) { throw strictError(loss.detail, loss.advice) }
     if migration.checksSpace {
@@ -253,12 +257,7 @@ struct MigrationRun {
         let appTables = surroundings.appTables.filter { !missing.contains($0) }
         let (writer, strategy, rows) = try beginDestination(
           of: step, from: source, at: path, appTables: appTables, joinTables: naming)
-        if strategy.choice == .growingCopy {
-          uncopied = []
-        } else if migration.hooks.growsCopy {
-          if migration.isStrict, let loss = surroundings.losses { throw strictError(loss) }
-          try requireKept(surroundings.discarded)
-        }
+        if strategy.choice == .growingCopy { uncopied = [] }
         let manager = try manager(for: step, from: source, to: writer, rejects, place: (index, plan.steps.count))
         (manager.strategy, manager.carriedRows, manager.copiedTables) = (strategy, rows, appTables)
         manager.readExternalData = folder.reading

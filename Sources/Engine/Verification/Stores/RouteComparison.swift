@@ -61,14 +61,16 @@ package struct RouteComparison {
     (self.route, self.old, self.new, self.log, self.keepsVersions) = (route, old, new, log, keepsVersions)
     tables = (oldTable, newTable)
     var (oldExpressions, newExpressions) = (["Z_ENT", "Z_OPT"], ["Z_ENT", "Z_OPT"])
-    // The store itself computes derived attributes.
-    for attribute in entity.attributes where !attribute.isDerived {
+    let before = old.schema.model.entity(named: route.source)
+    for attribute in entity.attributes {
       guard let column = new.schema.column(forProperty: attribute.name, ofEntityNamed: entity.name)?.name else {
         continue
       }
       var (source, standard): (String?, AttributeValue?)
       switch route.values[attribute.name] {
       case .copied(let name, let fallback):
+        // What both stores derive may have been derived again.
+        if attribute.isDerived, before?.attribute(named: name)?.isDerived != false { continue }
         source = old.schema.column(forProperty: name, ofEntityNamed: route.source)?.name
         if source == nil { continue }
         standard = fallback

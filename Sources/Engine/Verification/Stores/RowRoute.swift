@@ -1,6 +1,7 @@
 internal import CoreDataExpressions
 package import DataModel
 package import MappingModels
+internal import PersistentStore
 
 /// One hop of a migration, as its mapping models describe it.
 package struct MappedHop {
@@ -36,7 +37,7 @@ package struct RowRoute {
   package private(set) var destination: String
   /// The origins of the destination's attribute values.
   private(set) var values: [String: ValueOrigin]
-  /// The derived attributes of the old store whose values derived ones of the destination take over, by the names of those.
+  /// The attributes of the old store whose values derived ones of the destination take over, by the names of those.
   private(set) var derivedSources: [String: String]
   /// Which rows are left out; `nil` if the columns do not show that.
   private(set) var filters: [RowFilter]? = []
@@ -76,20 +77,32 @@ package struct RowRoute {
     }
     (route.values, route.derivedSources) = ([:], [:])
     for attribute in to.attributes where !attribute.isTransient {
-      route.values[attribute.name] = origin(of: attribute, by: mapping, from)
+      route.values[attribute.name] = origin(of: attribute, by: mapping, from, to, in: hop)
       guard attribute.isDerived else { continue }
       let expression = mapping.attributeMappings.last { $0.name == attribute.name }?.valueExpression
-      route.derivedSources[attribute.name] = expression?.copiedSourceKey.flatMap { derivedSources[$0] }
+      route.derivedSources[attribute.name] = expression?.copiedSourceKey.flatMap { key in
+        if let name = derivedSources[key] { return name }
+        if case .copied(let name, _)? = values[key] { return name }
+        return nil
+      }
     }
     return route
   }
 
   private func origin(
-    of attribute: AttributeDescription, by mapping: EntityMapping, _ from: EntityDescription
+    of attribute: AttributeDescription, by mapping: EntityMapping, _ from: EntityDescription, _ to: EntityDescription,
+    in hop: MappedHop
   ) -> ValueOrigin {
     // Whatever a mapping gives it.
     let expressions = mapping.attributeMappings.filter { $0.name == attribute.name }.compactMap(\.valueExpression)
     if attribute.isDerived {
+      // Where the store does not compute it, it keeps what the app stored itself until the app saves.
+      if expressions.count == 1, let key = expressions[0].copiedSourceKey,
+        from.attribute(named: key)?.isDerived == false,
+        !StoreSchema(hop.destination).computesValues(of: attribute, to)
+      {
+        return copy(key, to: attribute, from)
+      }
       return .unknown(
         expressions.isEmpty ? "they are empty until Core Data derives them" : "Core Data derives it when the app saves")
     }
