@@ -369,6 +369,9 @@ final class FeedLineReader: JSONVisitor {
   /// A track that has at least a title or an artist, which may be its `artistName`.
   private func completed(_ track: Track, _ artistName: TrackBatch.Text) throws(Rejection) -> Track {
     let hasMentions = !source.batch.mentions.isEmpty
+    for mention in source.batch.mentions where mention.primaryKey.isPresent {
+      guard Self.key(string(mention.primaryKey)) != nil else { throw Rejection(.wrongType) }
+    }
     var track = track
     track.oddities = TrackBatch.Oddities(source.outcome, hasArtists: hasMentions)
     // The line's own artists have no usable name, so that those of its document are asked for.
@@ -388,11 +391,14 @@ final class FeedLineReader: JSONVisitor {
     switch value {
     case .null: return nil
     case .number(let text):
-      guard let key = Int64(string(text)), key > 0 else { throw Rejection(.wrongType) }
+      guard let key = Self.key(string(text)) else { throw Rejection(.wrongType) }
       return key
     default: throw Rejection(.wrongType)
     }
   }
+
+  /// The primary key that a text is; `nil` if no row has such a key.
+  static func key(_ text: String) -> Int64? { Int64(text).flatMap { $0 > 0 ? $0 : nil } }
 
   private func text(_ value: Value) throws(Rejection) -> TrackBatch.Text {
     switch value {

@@ -7,11 +7,27 @@ internal import SQLiteDatabase
 final class ImportTables {
   /// The state of a key in the library.
   enum Known { case same, different, addedNow }
+  /// An end of the links between tracks and artists.
+  enum LinkSide {
+    case track, artist
 
+    var noun: String {
+      switch self {
+      case .track: "track"
+      case .artist: "artist"
+      }
+    }
+  }
+
+  private let connection: Connection
   private let links: LinkBuffer
   /// Writes links at once, where the app has given their table a rule: what breaks it must be known by its line.
   private let linking: LinkWriter?
   private let rows: ImportedRows
+  /// The join table of the old library, and its column for each end.
+  private let oldJoin: (table: String, columns: [LinkSide: String])
+  /// The greatest keys that links of the old library name.
+  private var greatestLinked: [LinkSide: Int64] = [:]
   private let artistRows, known, isOld, linked, insertion, update, unlinking, artist, artistUpdate: Statement
 
   init(_ manager: MigrationManager) throws {
@@ -67,12 +83,27 @@ final class ImportTables {
       "SELECT \(list(details, isEqual, " AND ")) FROM main.\(artists) WHERE Z_PK = ?1")
     artistUpdate = try connection.prepare(
       "UPDATE OR ABORT main.\(artists) SET \(list(details, assignment, ", ")) WHERE Z_PK = ?1")
+    self.oldJoin = (
+      oldJoin.table.name.quotedIdentifier,
+      [.track: oldJoin.sourceColumn.quotedIdentifier, .artist: oldJoin.destinationColumn.quotedIdentifier]
+    )
     // A link to a row that is gone must not lead to a new one.
-    for (column, entity) in [(oldJoin.sourceColumn, "Track"), (oldJoin.destinationColumn, "Artist")] {
-      let greatest = try connection.integer(
-        "SELECT max(\(column.quotedIdentifier)) FROM \(old).\(oldJoin.table.name.quotedIdentifier)")
-      if let greatest { store.primaryKeys(forEntityNamed: entity).reserve(upTo: greatest) }
+    for (side, entity) in [(LinkSide.track, "Track"), (.artist, "Artist")] {
+      guard let column = self.oldJoin.columns[side],
+        let greatest = try connection.integer("SELECT max(\(column)) FROM \(old).\(self.oldJoin.table)")
+      else { continue }
+      store.primaryKeys(forEntityNamed: entity).reserve(upTo: greatest)
+      greatestLinked[side] = greatest
     }
+    self.connection = connection
+  }
+
+  /// The statement that deletes the links of the old library to a row that it does not have; `nil` if there are none.
+  func deletionOfLinks(to side: LinkSide, _ key: Int64) throws -> String? {
+    guard key <= greatestLinked[side] ?? 0, let column = oldJoin.columns[side] else { return nil }
+    let links = "\(oldJoin.table) WHERE \(column) = \(key)"
+    let hasLinks = try connection.integer("SELECT 1 FROM \(StoreWriter.sourceDatabaseName).\(links) LIMIT 1") != nil
+    return hasLinks ? "DELETE FROM \(links)" : nil
   }
 
   /// Calls a closure with every artist of the library, in the order of their keys.

@@ -229,6 +229,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     if track.isOnlyArtist { return false }
     let key = try ownKey ?? work.keys.next()
     if known == nil {
+      if ownKey != nil { try requireNoLinks(.track, key, work) }
       try tables.insert(track, key, work.batch.content)
       work.keys.reserve(upTo: key)
     } else {
@@ -267,7 +268,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     withKeyOf mention: TrackBatch.Mention, _ hash: UInt64, _ work: Work, creates: Bool
   ) throws -> Int64? {
     let (tables, registry, manager, batch) = (work.tables, work.registry, work.manager, work.batch.content)
-    guard let key = Int64(batch.string(mention.primaryKey)), key > 0 else {
+    guard let key = FeedLineReader.key(batch.string(mention.primaryKey)) else {
       throw FeedLineReader.Rejection(.wrongType)
     }
     switch try tables.isSame(mention, key, batch) {
@@ -284,10 +285,22 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
       if options.tracks.decisions != nil, registry.place(ofKey: batch.text(mention.key), hash: hash) != nil {
         return try registry.artist(for: mention, hash: hash, in: batch, manager)
       }
+      try requireNoLinks(.artist, key, work)
       _ = try registry.create(mention, hash, in: batch, manager, as: key)
       registry.keys.reserve(upTo: key)
     }
     return key
+  }
+
+  /// Makes sure that links to a row that the library has lost do not become links to another one.
+  private func requireNoLinks(_ side: ImportTables.LinkSide, _ key: Int64, _ work: Work) throws {
+    guard let deletion = try work.tables.deletionOfLinks(to: side, key) else { return }
+    var error = MigrationError(
+      .unusableFeed, path: feed.name,
+      detail: "line \(work.lineNumber): the library has no \(side.noun) \(key), but links to it")
+    error.advice =
+      "Nothing was changed. Import the tracks as new ones with \(.newKeys), or delete these links: \(deletion)"
+    throw error
   }
 
   /// Names the line whose row breaks a rule that the app has given a table.

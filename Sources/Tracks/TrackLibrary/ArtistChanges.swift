@@ -313,7 +313,9 @@ private struct ArtistWriter {
   private func insert(_ target: ArtistDecisions.Target) throws -> Int64 {
     let inUse = try connection.integer("SELECT max(Z_PK) FROM \(names.artists.table)") ?? 0
     let last = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(table.root)") ?? 0
-    let (key, isOverflow) = max(inUse, last, 0).addingReportingOverflow(1)
+    // A link to a row that is gone must not lead to a new one.
+    let linked = try connection.integer("SELECT max(\(names.linkedArtist)) FROM \(names.links)") ?? 0
+    let (key, isOverflow) = max(inUse, last, linked, 0).addingReportingOverflow(1)
     guard !isOverflow else { throw MigrationError(.migrationFailed, path: path, detail: "there are no more keys") }
     let statement = try connection.prepare(
       "INSERT OR ABORT INTO \(names.artists.table) (Z_PK, Z_ENT, Z_OPT, \(table.name), \(table.id)) VALUES (?, ?, 1, ?, ?)"

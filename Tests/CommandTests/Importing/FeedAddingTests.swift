@@ -38,6 +38,35 @@ struct FeedAddingTests {
     #expect(try Database.rows(links, in: library) == ["1|601", "\(artist)|5", "\(artist + 1)|602"])
   }
 
+  @Test(arguments: [
+    (#"{"key":9001,"title":"New","artists":["Brand new"]}"#, "Z_1TRACKS VALUES (1, 9001)", "track 9001"),
+    (#"{"title":"New","artists":[{"key":9001,"name":"Brand new"}]}"#, "Z_1TRACKS VALUES (9001, 5)", "artist 9001"),
+  ])
+  func `A key that links to a missing row name is refused`(line: String, link: String, row: String) throws {
+    try Database.run("INSERT INTO \(link)", in: library)
+    for options in [[], ["--replace"]] {
+      let refused = try add(line, options: options)
+      #expect(
+        refused.status == 65 && refused.stderr.contains("the library has no \(row), but links to it"), "\(refused)")
+    }
+    let added = try add(line, options: ["--new-keys", "--verify"])
+    #expect(added.status == 0, "\(added)")
+    let links = "FROM Z_1TRACKS WHERE 9001 IN (Z_1ARTISTS, Z_2TRACKS)"
+    #expect(try Database.value("SELECT count(*) \(links)", in: library) == "1")
+    try Database.run("DELETE \(links)", in: library)
+    let more = try add(line, options: ["--replace", "--verify"])
+    #expect(more.status == 0, "\(more)")
+  }
+
+  @Test(arguments: ["0", "-1", "1.5", #""x""#, "9223372036854775808"])
+  func `A line with a key that no artist has is a reject, and creates no artist`(key: String) throws {
+    let result = try add(
+      #"{"title":"New","artists":[{"name":"Brand new"},{"key":\#(key),"name":"Other"}]}"#,
+      #"{"title":"Other","artists":["Third"]}"#, options: ["--verify"])
+    #expect(result.status == 0 && result.stderr.contains("line 1: wrong_type"), "\(result)")
+    #expect(try Database.value("SELECT count(*) FROM ZARTIST WHERE ZNAME = 'Brand new'", in: library) == "0")
+  }
+
   @Test func `Rows of the library keep their bytes, and new ones get greater keys`() throws {
     let (tracks, rest) = (try Rows.tracks(library), try Rows.migrated(library))
     let uuid = try Database.value("SELECT Z_UUID FROM Z_METADATA", in: library)

@@ -182,6 +182,18 @@ struct ArtistDecisionTests {
     #expect(try Files.bytes(path) == before)
   }
 
+  @Test func `A new artist gets no key that a link to a missing artist names`() throws {
+    try write([("", #"{"artists":["A & B"]}"#), ("", #"{"artists":["C"]}"#)])
+    try successfully("migrate", path, "--quiet")
+    try Database.run("INSERT INTO Z_1TRACKS VALUES (7, 2)", in: path)
+    try decide("split\tA & B\t\tA | B")
+    try successfully("artists", "apply", path, decisions, "--quiet")
+    #expect(
+      try Database.rows("SELECT * FROM Z_1TRACKS ORDER BY Z_2TRACKS, Z_1ARTISTS", in: path) == [
+        "8|1", "9|1", "2|2", "7|2",
+      ])
+  }
+
   @Test func `A decision that leads to one of several artists is refused`() throws {
     try write([("", #"{"artists":[{"name":"A","id":1},{"name":"A","id":2},{"name":"a"}]}"#)])
     try successfully("migrate", path, "--identity", "id", "--quiet")

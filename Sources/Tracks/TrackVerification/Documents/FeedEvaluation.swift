@@ -143,6 +143,10 @@ struct FeedEvaluation {
 
   private mutating func completed(_ track: inout Track, artistName: [UInt8]?) throws -> Track {
     track.mentions.decide(&decisions)
+    for key in track.mentions.named.compactMap(\.key) {
+      let number = Int64(String(decoding: track.mentions.bytes[key], as: UTF8.self))
+      guard number ?? 0 > 0 else { throw Problem() }
+    }
     if track.mentions.namelessCount > 0 || track.mentions.longCount > 0 { track.isRejected = true }
     if track.mentions.named.isEmpty, let artistName, !artistName.isEmpty {
       track.isFallback = true
