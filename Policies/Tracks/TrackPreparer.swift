@@ -303,7 +303,9 @@ package enum FallbackReason: String, Sendable, Hashable, CaseIterable {
   package var isUnreadable: Bool {
     switch self {
     case .syntax, .truncated, .trailingBytes, .invalidUTF8, .loneSurrogate, .tooDeep, .tooLong: true
-    default: false
+    case .noJSON, .emptyJSON, .notAnObject, .noArtists, .otherAnswer, .nullArtists, .emptyArtists, .artistsNotAnArray,
+      .noUsableArtist, .otherRoles, .ignoredArtists:
+      false
     }
   }
 
@@ -313,7 +315,9 @@ package enum FallbackReason: String, Sendable, Hashable, CaseIterable {
   package var isOtherShape: Bool {
     switch self {
     case .notAnObject, .noArtists, .otherAnswer, .artistsNotAnArray, .noUsableArtist: true
-    default: false
+    case .noJSON, .emptyJSON, .nullArtists, .emptyArtists, .otherRoles, .ignoredArtists, .syntax, .truncated,
+      .trailingBytes, .invalidUTF8, .loneSurrogate, .tooDeep, .tooLong:
+      false
     }
   }
 
@@ -351,7 +355,7 @@ package enum FallbackReason: String, Sendable, Hashable, CaseIterable {
       case .loneSurrogate: .loneSurrogate
       case .tooDeep: .tooDeep
       case .tooLong: .tooLong
-      default: .syntax
+      case .syntax: .syntax
       }
   }
 }

@@ -34,7 +34,14 @@ extension MigrationError {
     case .outputExists, .cannotCreate, .cannotReplace, .inputOutput, .diskFull: NSMigrationManagerDestinationStoreError
     case .interrupted: NSMigrationCancelledError
     case .policyFailed: NSEntityMigrationPolicyError
-    default: NSMigrationError
+    case .noBackup, .unusableMappingModel, .noMappingModels, .missingExternalFile, .invalidJoinTable, .noModelCache,
+      .unreadableModelCache, .noLocks, .openElsewhere, .changedMeanwhile, .alreadyRunning, .notEnoughSpace,
+      .workerEnded,
+      .outOfMemory, .processLimit, .migrationFailed, .validationFailed, .unusableFeed, .unusableManifest,
+      .strictFindings, .unmatchedJSON, .unusedDecision, .unclearDecision, .rowsWouldBeLost, .contentWouldBeLost,
+      .invalidCondition, .notATrackLibrary, .noSource, .verificationFailed, .oldFileInUse, .notSynchronized,
+      .permissionsNotKept, .noSuchArtist, .noStatistics, .unreadableStatistics, .ambiguousArtist:
+      NSMigrationError
     }
   }
 }

@@ -225,55 +225,50 @@ extension MigrationError {
 
   // MARK: - Exit status
 
+  /// What an error is about.
+  private enum Concern {
+    /// A file cannot be read as a store, so that nothing is said about what was to be done with it.
+    case reading
+    /// The machine has refused something, so that nothing is said about what was asked: a disk, memory, a folder, a lock,
+    /// or a request to end.
+    case machine
+    /// What was asked, or what was found.
+    case request
+  }
+
   /// The exit status that this error gives the process, following sysexits.h.
   ///
   /// Scripts may retry after 73, 74 and 75; the others persist until something is changed.
-  public var exitStatus: Int32 {
+  public var exitStatus: Int32 { traits.exitStatus }
+
+  /// Whether a file cannot be read as a store.
+  package var isAboutReading: Bool { traits.concern == .reading }
+
+  /// Whether the machine has refused something.
+  package var isAboutMachine: Bool { traits.concern == .machine }
+
+  private var traits: (exitStatus: Int32, concern: Concern) {
     switch code {
-    case .missing, .noBackup, .missingExternalFile, .noMappingModels, .isDirectory, .notAFile, .unreadable,
-      .missingModel:
-      66
-    case .notADatabase, .notACoreDataStore, .damaged, .unfinishedTransaction, .unreadableWriteAheadLog: 65
-    case .notATrackLibrary: 65
-    case .unusableModel, .noModelCache, .unreadableModelCache: 65
-    case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath, .unknownStage: 69
-    case .migrationRequired, .strictFindings, .unmatchedJSON, .rowsWouldBeLost, .contentWouldBeLost: 65
-    case .migrationFailed, .policyFailed, .validationFailed, .unusableFeed, .unusableManifest, .unusedDecision,
-      .unclearDecision:
-      65
-    case .newerVersion: 76
-    case .invalidMappingModel, .unusableMappingModel, .ambiguousMappingModel, .missingPolicy: 78
-    case .outputExists, .cannotCreate, .cannotReplace: 73
-    case .inputOutput, .noLocks: 74
-    case .locked, .openElsewhere, .changedMeanwhile, .alreadyRunning: 75
-    case .diskFull, .notEnoughSpace, .outOfMemory, .processLimit, .interrupted: 75
-    case .invalidCondition, .invalidJoinTable, .noSource: 64
-    case .verificationFailed: 3
-    case .noStatistics: 65
-    case .unreadableStatistics: 66
-    case .noSuchArtist, .ambiguousArtist: 1
+    case .missing, .isDirectory, .notAFile, .unreadable: (66, .reading)
+    case .noBackup, .missingExternalFile, .noMappingModels, .missingModel, .unreadableStatistics: (66, .request)
+    case .notADatabase, .notACoreDataStore, .damaged, .unfinishedTransaction, .unreadableWriteAheadLog: (65, .reading)
+    case .notATrackLibrary, .unusableModel, .noModelCache, .unreadableModelCache, .migrationRequired, .strictFindings,
+      .unmatchedJSON, .rowsWouldBeLost, .contentWouldBeLost, .migrationFailed, .policyFailed, .validationFailed,
+      .unusableFeed, .unusableManifest, .unusedDecision, .unclearDecision, .noStatistics:
+      (65, .request)
+    case .unknownVersion, .unknownModelVersion, .inferenceFailed, .noMigrationPath, .unknownStage: (69, .request)
+    case .newerVersion: (76, .request)
+    case .invalidMappingModel, .unusableMappingModel, .ambiguousMappingModel, .missingPolicy: (78, .request)
+    case .cannotCreate: (73, .machine)
+    case .outputExists, .cannotReplace: (73, .request)
+    case .inputOutput, .noLocks: (74, .machine)
+    case .diskFull, .notEnoughSpace, .outOfMemory, .processLimit, .interrupted: (75, .machine)
+    case .locked, .openElsewhere, .changedMeanwhile, .alreadyRunning: (75, .request)
+    case .invalidCondition, .invalidJoinTable, .noSource: (64, .request)
+    case .verificationFailed: (3, .request)
+    case .noSuchArtist, .ambiguousArtist: (1, .request)
     // Our own fault, or warnings, which do not end anything.
-    case .oldFileInUse, .notSynchronized, .permissionsNotKept, .workerEnded: 70
-    }
-  }
-
-  /// Whether a file cannot be read as a store, so that nothing is said about what was to be done with it.
-  package var isAboutReading: Bool {
-    switch code {
-    case .missing, .isDirectory, .notAFile, .unreadable, .notADatabase, .notACoreDataStore, .damaged,
-      .unfinishedTransaction, .unreadableWriteAheadLog:
-      true
-    default: false
-    }
-  }
-
-  /// Whether the machine has refused something, so that nothing is said about what was asked: a disk, memory, a folder, a
-  /// lock, or a request to end.
-  package var isAboutMachine: Bool {
-    switch code {
-    case .cannotCreate, .inputOutput, .noLocks, .diskFull, .notEnoughSpace, .outOfMemory, .processLimit, .interrupted:
-      true
-    default: false
+    case .oldFileInUse, .notSynchronized, .permissionsNotKept, .workerEnded: (70, .request)
     }
   }
 }

@@ -144,7 +144,12 @@ private struct MappingFitCheck {
       guard let name = finding.propertyName else { return nil }
       return !hasPolicy && sourceHas(name, entry) ? .warning : .suggestion
     case .noDestinationInstances: return hasPolicy ? .suggestion : nil
-    default: return nil
+    case .orphanEntityMapping, .orphanPropertyMapping, .orphanNumberClash, .numberClash, .missingNumber,
+      .unknownObject, .unknownAttribute, .unexpectedType, .unknownMappingType, .duplicateProperty, .userInfoDescribed,
+      .unknownProperty, .renamedProperty, .duplicateEntityMapping, .noEntities, .unreadableExpression,
+      .unreadableFilterPredicate, .unreadableUserInfo, .missingEntity, .versionHashMismatch, .unknownEntityMapping,
+      .unclearEntityMapping:
+      return nil
     }
   }
 

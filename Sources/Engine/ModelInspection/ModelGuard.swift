@@ -159,20 +159,14 @@ package struct ModelGuard {
     else { return [] }
     let found = VersionStep(to: place, in: versions).verdict.findings
     return found.compactMap { item in
+      guard let rule = IdentifierFinding(item.kind), rule != .unknown else { return nil }
       let name = item.property.map { "'\(item.entity).\($0)'" } ?? "'\(item.entity)'"
-      switch item.kind {
-      case .unmatchedIdentifier:
-        // Something is gone that it may have been meant for.
-        let isLoss = found.contains { $0.isRemoval && (item.property == nil) == ($0.property == nil) }
-        return finding(
-          IdentifierFinding.unmatched, isLoss ? .error : .warning, of: mark,
-          "\(name): \(item.kind.problem(since: before.name))", "correct it, or remove it")
-      case .claimedByRenaming:
-        return finding(
-          IdentifierFinding.claimed, .warning, of: mark, "\(name): \(item.kind.problem(since: before.name))",
-          "write a mapping model if both are to have the values")
-      default: return nil
-      }
+      // Something is gone that an unmatched one may have been meant for.
+      let isLoss =
+        rule == .unmatched && found.contains { $0.isRemoval && (item.property == nil) == ($0.property == nil) }
+      return finding(
+        rule.rawValue, isLoss ? .error : .warning, of: mark, "\(name): \(item.kind.problem(since: before.name))",
+        rule.advice)
     }
   }
 

@@ -66,12 +66,35 @@ extension ModelFinding {
   }
 }
 
-/// The stable names of findings about renaming identifiers.
-package enum IdentifierFinding {
+/// A problem of a renaming identifier, by the stable name of its finding.
+enum IdentifierFinding: String, CaseIterable {
+  /// It matches nothing in the version before, and the name has decided instead.
+  case unknown = "stale-renaming-identifier"
   /// It matches nothing in the version before.
-  package static let unmatched = "unmatched-renaming-identifier"
+  case unmatched = "unmatched-renaming-identifier"
   /// It claims what another property has the name of.
-  package static let claimed = "claimed-by-renaming"
+  case claimed = "claimed-by-renaming"
+
+  /// The problem that inference has found; `nil` for findings about something else.
+  init?(_ kind: InferenceFinding.Kind) {
+    switch kind {
+    case .unknownIdentifier: self = .unknown
+    case .unmatchedIdentifier: self = .unmatched
+    case .claimedByRenaming: self = .claimed
+    case .entityRemoved, .becomesAbstract, .attributeRemoved, .becomesDerived, .becomesTransient, .relationshipRemoved,
+      .orderRemoved, .precisionMayBeLost, .unreadableDefault, .valueMayBeMissing, .uniquenessConstraintAdded,
+      .destinationRemoved, .linksMayConflict, .inverseBecomesToOne, .linksMayBeDropped:
+      return nil
+    }
+  }
+
+  /// The advice for the author of the model.
+  var advice: String {
+    switch self {
+    case .unknown, .unmatched: "correct it, or remove it"
+    case .claimed: "write a mapping model if both are to have the values"
+    }
+  }
 }
 
 extension DroppedProperty {

@@ -54,36 +54,22 @@ extension VersionStep {
   ///   - isCurrent: Whether the second is the current version; earlier ones are fixed.
   ///   - hasMappingModel: Whether a mapping model exists between the two.
   package func findings(isCurrent: Bool, hasMappingModel: Bool) -> [ModelFinding] {
-    let stale = verdict.findings.compactMap { finding -> ModelFinding? in
-      guard case .unknownIdentifier(let identifier) = finding.kind else { return nil }
-      return self.finding(
-        finding.entity, finding.property, .warning, "stale-renaming-identifier",
-        "the renaming identifier '\(identifier)' matches nothing in '\(sourceName)'; the name decided instead",
-        "correct it, or remove it")
-    }
-    let unmatched = verdict.findings.compactMap { finding -> ModelFinding? in
-      guard case .unmatchedIdentifier = finding.kind else { return nil }
-      return self.finding(
-        finding.entity, finding.property, .warning, IdentifierFinding.unmatched,
-        finding.kind.problem(since: sourceName), "correct it, or remove it")
-    }
-    let claimed = verdict.findings.compactMap { finding -> ModelFinding? in
-      guard case .claimedByRenaming = finding.kind, !hasMappingModel else { return nil }
-      return self.finding(
-        finding.entity, finding.property, .warning, IdentifierFinding.claimed,
-        finding.kind.problem(since: sourceName), "write a mapping model if both are to have the values")
+    let renamings = IdentifierFinding.allCases.flatMap { rule in
+      verdict.findings.filter { IdentifierFinding($0.kind) == rule && !(rule == .claimed && hasMappingModel) }.map {
+        finding($0.entity, $0.property, .warning, rule.rawValue, $0.kind.problem(since: sourceName), rule.advice)
+      }
     }
     let ambiguous = verdict.reasons.compactMap { reason -> ModelFinding? in
       guard case .ambiguousRenaming = reason.kind else { return nil }
-      return self.finding(
+      return finding(
         reason.entity, reason.property, .warning, "ambiguous-renaming", reason.kind.problem,
         reason.kind.advice)
     }
-    let identifiers = stale + unmatched + claimed + ambiguous
+    let identifiers = renamings + ambiguous
     guard !hasMappingModel else { return identifiers }
     // That an attribute is removed is plain, and only worth a suggestion.
     let dropped = (isCurrent ? dropped : []).filter { !$0.isClaimed && !$0.isRemovedAttribute }.map { dropped in
-      self.finding(
+      finding(
         dropped.name.entity, dropped.name.property, .warning, DroppedProperty.id, "it \(dropped.problem)",
         dropped.modelAdvice)
     }
@@ -93,13 +79,13 @@ extension VersionStep {
   private var inference: ModelFinding {
     let versions = "from '\(sourceName)' to '\(destinationName)'"
     guard verdict.canInfer else {
-      return self.finding(
+      return finding(
         nil, nil, .suggestion, "needs-mapping-model",
         "stores cannot be migrated \(versions) without a mapping model: \(Self.list(verdict.reasons.map(\.description)))",
         "write one, unless there is one already")
     }
     let losses = verdict.losses.map(\.description)
-    return self.finding(
+    return finding(
       nil, nil, .suggestion, "no-mapping-model-needed",
       "stores can be migrated \(versions) without a mapping model"
         + (losses.isEmpty ? "" : ", but lose something: \(Self.list(losses))"),

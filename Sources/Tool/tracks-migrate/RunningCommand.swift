@@ -30,7 +30,7 @@ enum RunningCommand {
   /// The command as the reader of messages.
   static var reader: Advice.Reader {
     var reader = Advice.Reader(name: \.commandName)
-    reader.has = { $0.option.map { has($0.name) } ?? true }
+    reader.has = \.isThere
     reader.work = (type as? any WorkingCommand.Type)?.work
     return reader
   }
@@ -61,47 +61,58 @@ extension ErrorMessage {
 }
 
 extension Advice.WayOut {
+  /// The form in which this tool offers a way out.
+  private enum Form {
+    /// An option, and a command that has it.
+    case option(_ name: String, of: String)
+    case commandLine(String)
+  }
+
   /// The option that does it, or the command line that answers.
   ///
   /// An option that the running command does not have is named with the command that has it.
   var commandName: String {
-    if let option { return RunningCommand.has(option.name) ? option.name : "'\(option.command) \(option.name)'" }
-    return switch self {
-    case .artists(let path, let name):
-      "tracks-migrate artists \(Self.word(path)) --name \(ErrorMessage.shellWord(name))"
-    case .info(let path): "tracks-migrate info \(Self.word(path))"
-    case .migrate(let path):
-      (["tracks-migrate \(Self.word(path))"] + RunningCommand.migrationWords.map(Self.optionWord)).joined(
-        separator: " ")
-    default: swiftName
+    switch form {
+    case .option(let name, let command): RunningCommand.has(name) ? name : "'\(command) \(name)'"
+    case .commandLine(let words): words
     }
   }
 
-  /// The option, and a command that has it; `nil` for a command line.
-  fileprivate var option: (name: String, command: String)? {
+  /// Whether the running command has it; command lines are there for all.
+  fileprivate var isThere: Bool {
+    if case .option(let name, _) = form { RunningCommand.has(name) } else { true }
+  }
+
+  private var form: Form {
     switch self {
-    case .allowLoss: ("--allow-loss", "migrate")
-    case .artistsPath: ("--artists-path", "migrate")
-    case .backup: ("--backup", "restore")
-    case .discard: ("--force", "migrate")
-    case .feed: ("--feed", "verify")
-    case .force: ("--force", "migrate")
-    case .json: ("--json", "migrate")
-    case .joinTable: ("--join-table", "migrate")
-    case .mapping: ("--mapping", "migrate")
-    case .model: ("--model", "migrate")
-    case .noBackup: ("--no-backup", "migrate")
-    case .noSpaceCheck: ("--no-space-check", "migrate")
-    case .output: ("--output", "migrate")
-    case .policy: ("--policy", "migrate")
-    case .newKeys: ("--new-keys", "import")
-    case .replace: ("--replace", "import")
-    case .source: ("--source", "verify")
-    case .strict: ("--strict", "migrate")
-    case .verbose: ("--verbose", "migrate")
-    case .titlePath: ("--title-path", "import")
-    case .version: ("--to", "migrate")
-    case .artists, .info, .migrate: nil
+    case .allowLoss: .option("--allow-loss", of: "migrate")
+    case .artistsPath: .option("--artists-path", of: "migrate")
+    case .backup: .option("--backup", of: "restore")
+    case .discard: .option("--force", of: "migrate")
+    case .feed: .option("--feed", of: "verify")
+    case .force: .option("--force", of: "migrate")
+    case .json: .option("--json", of: "migrate")
+    case .joinTable: .option("--join-table", of: "migrate")
+    case .mapping: .option("--mapping", of: "migrate")
+    case .model: .option("--model", of: "migrate")
+    case .noBackup: .option("--no-backup", of: "migrate")
+    case .noSpaceCheck: .option("--no-space-check", of: "migrate")
+    case .output: .option("--output", of: "migrate")
+    case .policy: .option("--policy", of: "migrate")
+    case .newKeys: .option("--new-keys", of: "import")
+    case .replace: .option("--replace", of: "import")
+    case .source: .option("--source", of: "verify")
+    case .strict: .option("--strict", of: "migrate")
+    case .verbose: .option("--verbose", of: "migrate")
+    case .titlePath: .option("--title-path", of: "import")
+    case .version: .option("--to", of: "migrate")
+    case .artists(let path, let name):
+      .commandLine("tracks-migrate artists \(Self.word(path)) --name \(ErrorMessage.shellWord(name))")
+    case .info(let path): .commandLine("tracks-migrate info \(Self.word(path))")
+    case .migrate(let path):
+      .commandLine(
+        (["tracks-migrate \(Self.word(path))"] + RunningCommand.migrationWords.map(Self.optionWord))
+          .joined(separator: " "))
     }
   }
 

@@ -29,16 +29,16 @@ public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConv
       var error = MigrationError(.unreadable, path: file, detail: reason)
       error.advice = advice.map { "\($0)" }
       return error
-    default:
-      return MigrationError(
-        isAboutFit ? .invalidMappingModel : .unusableMappingModel, path: file,
-        detail: (line.map { "line \($0): " } ?? "") + "\(problem)")
+    // The file itself is valid, and does not match its models.
+    case .unusable: return refusal(.invalidMappingModel)
+    case .file, .notAMappingModel, .severalMappingModels, .duplicateObject, .repeatedAttribute, .missingAttribute,
+      .badValue, .badReference, .unrepresentable, .unwritableExpression, .unwritableText, .tooManyEntityMappings:
+      return refusal(.unusableMappingModel)
     }
   }
 
-  /// Whether the file itself is valid and only does not match its models.
-  private var isAboutFit: Bool {
-    if case .unusable = problem { true } else { false }
+  private func refusal(_ code: MigrationError.Code) -> MigrationError {
+    MigrationError(code, path: file, detail: (line.map { "line \($0): " } ?? "") + "\(problem)")
   }
 }
 
@@ -107,7 +107,11 @@ extension MappingModelFileProblem: CustomStringConvertible {
       "\(subject) holds a part of class \(className), which is not supported"
     case .archiveTooComplex(let limit):
       "the archive refers to its parts more than \(limit) times, or nests them too deeply"
-    default: problem.problem.prefix(1).lowercased() + problem.problem.dropFirst().dropLast()
+    case .notFound, .unreadable, .tooLarge, .notUTF8, .malformedXML, .declaresEntities, .tooComplex, .notAModel,
+      .outdatedFormat, .noContents, .missingAttribute, .badValue, .unknownType, .model, .unpackable, .unpacksBeyond,
+      .notAnArchivedModel, .notABundle, .noVersions, .currentVersionUnreadable, .versionInfoUnreadable,
+      .currentVersionUnset, .unknownVersion, .unwritableText, .unarchivable:
+      problem.clause
     }
   }
 }

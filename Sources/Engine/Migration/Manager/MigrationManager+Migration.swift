@@ -193,9 +193,10 @@ extension MigrationManager {
     case .unfitStorageClass, .wrongEntity: return false
     // The index could not be built.
     case .notUnique: return true
-    default: break
+    case .missingValue, .missingDestination, .danglingKey, .tooFewDestinations, .tooManyDestinations, .numberTooSmall,
+      .numberTooLarge, .dateTooSoon, .dateTooLate, .stringTooShort, .stringTooLong:
+      return options.validation == .all || isNewRule(failure)
     }
-    return options.validation == .all || isNewRule(failure)
   }
 
   /// Whether the source's entity had no such rule: only then is it the migration that breaks it.

@@ -83,7 +83,8 @@ extension DroppedProperty {
   package var problem: String {
     switch reason {
     case .inverseIsToOne, .hasNoInverse: circumstance
-    default: "\(circumstance), and the \(content == .links ? "links" : "values") that stores have of it are lost"
+    case .removed, .becomesDerived, .becomesTransient, .claimed:
+      "\(circumstance), and the \(content == .links ? "links" : "values") that stores have of it are lost"
     }
   }
 

@@ -70,8 +70,7 @@ extension MigrationStep {
   func loses(
     _ finding: InferenceFinding, of store: StoreReader, _ schema: StoreSchema
   ) throws(MigrationError) -> Bool {
-    guard DroppedProperty.Reason(finding.kind) == nil else { return false }
-    return try reporting(path: store.file.path) {
+    try reporting(path: store.file.path) {
       let census = LinkCensus(connection: store.connection, schema: schema)
       switch finding.kind {
       case .entityRemoved, .becomesAbstract:
@@ -80,7 +79,13 @@ extension MigrationStep {
         return try census.count(of: InferredHop(self).origins(of: finding), .removed) > 0
       case .orderRemoved: return try census.hasOrder(InferredHop(self).origins(of: finding))
       case .precisionMayBeLost: return try census.hasGreatNumber(InferredHop(self).origins(of: finding))
-      default: return true
+      case .unknownIdentifier, .unmatchedIdentifier, .unreadableDefault, .valueMayBeMissing,
+        .uniquenessConstraintAdded:
+        return true
+      // What each drops is counted (`DroppedProperty.Reason`).
+      case .attributeRemoved, .relationshipRemoved, .becomesDerived, .becomesTransient, .claimedByRenaming,
+        .inverseBecomesToOne, .linksMayConflict, .linksMayBeDropped:
+        return false
       }
     }
   }
@@ -150,7 +155,7 @@ private struct LinkCensus {
       let lost: SQLFragment =
         switch reason {
         case .inverseIsToOne, .hasNoInverse: "count(\(target)) - count(DISTINCT \(target))"
-        default: "count(\(target))"
+        case .removed, .becomesDerived, .becomesTransient, .claimed: "count(\(target))"
         }
       let numbers = names.map { .number(schema.entityNumber($0.entity)) as SQLFragment }.joined(by: ", ")
       let own: SQLFragment =

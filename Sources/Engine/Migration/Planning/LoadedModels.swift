@@ -87,7 +87,11 @@ extension MigrationError {
       switch error.problem {
       case .notFound: .missingModel
       case .unknownVersion, .currentVersionUnset: .unknownModelVersion
-      default: .unusableModel
+      case .unreadable, .tooLarge, .notUTF8, .malformedXML, .declaresEntities, .tooComplex, .notAModel,
+        .outdatedFormat, .noContents, .missingAttribute, .badValue, .unknownType, .model, .unpackable, .unpacksBeyond,
+        .notAnArchive, .notAnArchivedModel, .badArchivedValue, .unsupportedExpression, .archiveTooComplex, .notABundle,
+        .noVersions, .currentVersionUnreadable, .versionInfoUnreadable, .unwritableText, .unarchivable:
+        .unusableModel
       }
     self.init(code, path: error.file)
     guard code != .missingModel else { return }

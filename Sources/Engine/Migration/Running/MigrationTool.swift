@@ -246,7 +246,9 @@ extension MigrationTool {
     case .output: "<output>"
     case .strict: "--strict"
     case .verbose: "--verbose"
-    default: wayOut.swiftName
+    case .artistsPath, .backup, .discard, .feed, .force, .json, .joinTable, .mapping, .model, .noSpaceCheck, .policy,
+      .newKeys, .replace, .source, .titlePath, .version, .artists, .info, .migrate:
+      wayOut.swiftName
     }
   }
 

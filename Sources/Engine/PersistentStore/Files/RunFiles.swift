@@ -87,7 +87,7 @@ package struct RunFiles {
     switch use {
     case .replacesStore: 2
     case .createsStore, .creates, .fills: 1
-    default: 0
+    case .reads, .continues, .readsStore, .writes, .writesStatistics, .appends: 0
     }
   }
 }

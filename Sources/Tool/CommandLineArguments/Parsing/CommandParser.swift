@@ -52,10 +52,11 @@ private struct CommandParser {
   private func preferHelp(to error: ParserError) -> ParserError {
     switch error {
     case .helpRequested, .versionRequested, .completionScriptRequested, .manualPageRequested, .userError: return error
-    default: break
+    case .unknownOption, .unknownCommand, .missingValue, .unexpectedValue, .unexpectedArguments, .missingArgument,
+      .invalidValue, .unsupportedShell:
+      let help = current.info.arguments.filter { $0.role == .help }.flatMap(\.names).map(\.spelling)
+      return !optionsEnded && reader.contains(any: help) ? .helpRequested(includeHidden: false) : error
     }
-    let help = current.info.arguments.filter { $0.role == .help }.flatMap(\.names).map(\.spelling)
-    return !optionsEnded && reader.contains(any: help) ? .helpRequested(includeHidden: false) : error
   }
 }
 

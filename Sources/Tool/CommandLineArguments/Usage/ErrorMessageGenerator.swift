@@ -34,7 +34,9 @@ struct ErrorMessageGenerator {
   var subject: ArgumentInfo? {
     switch error {
     case .missingValue(let argument, _), .missingArgument(let argument), .invalidValue(let argument, _): argument
-    default: nil
+    case .helpRequested, .versionRequested, .completionScriptRequested, .manualPageRequested, .unknownOption,
+      .unknownCommand, .unexpectedValue, .unexpectedArguments, .unsupportedShell, .userError:
+      nil
     }
   }
 }

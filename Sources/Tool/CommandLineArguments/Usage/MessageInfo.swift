@@ -67,7 +67,9 @@ extension MessageInfo {
       }
       self = .help(text: shell.script(error.stack[0]))
     case .userError(let userError): self.init(userError: userError, command: command)
-    default: self = .wrong(error.error, error, columns: columns)
+    case .unknownOption, .unknownCommand, .missingValue, .unexpectedValue, .unexpectedArguments, .missingArgument,
+      .invalidValue, .unsupportedShell:
+      self = .wrong(error.error, error, columns: columns)
     }
   }
 
