@@ -32,13 +32,6 @@ package struct FeedVerification {
   package var dropsDanglingLinks = false
   package var isCancelled: () -> Bool = { false }
 
-  /// The number of rows in the library, as the feed and the old library require it.
-  package struct Counts: Sendable {
-    package var tracks = 0
-    package var artists = 0
-    package var links = 0
-  }
-
   /// - Parameter old: The library before the import; `nil` if there was none.
   package init(feedPath: String, _ model: ManagedObjectModel, old: StoreReader?, new: StoreReader) {
     (self.feedPath, self.model, self.old, self.new) = (feedPath, model, old, new)
@@ -47,7 +40,7 @@ package struct FeedVerification {
   /// Compares the library with the feed.
   ///
   /// - Returns: What the library had to have; `nil` if its rows cannot be compared, which is a difference.
-  package func run(_ log: DifferenceLog) throws -> Counts? {
+  package func run(_ log: DifferenceLog) throws -> RequiredCounts? {
     try (old ?? new).compared(with: new, isCancelled) {
       try FeedComparison(self, model, old: old, new: new, log: log).run()
     } damaged: { message in
@@ -67,29 +60,19 @@ package struct FeedVerification {
 }
 
 /// An artist that there has to be.
-private struct Artist: Equatable {
-  var name: [UInt8]?
-  var id: [UInt8]?
-  var imageURL: [UInt8]?
+private struct Artist {
+  var details: RequiredArtist
   /// Whether only an `artistName` has mentioned it.
   var isNameOnly = false
-}
-
-extension Artist {
-  init(_ row: Statement) { self.init(name: row.bytes(1), id: row.bytes(2), imageURL: row.bytes(3)) }
-
-  func hasDetails(of other: Self) -> Bool {
-    name == other.name && id == other.id && imageURL == other.imageURL
-  }
 
   /// Takes what another mention says and this artist lacks.
-  mutating func complete(with other: Self) {
+  mutating func complete(with other: RequiredArtist) {
     if isNameOnly {
-      (id, imageURL, isNameOnly) = (other.id, other.imageURL, false)
+      (details.id, details.imageURL, isNameOnly) = (other.id, other.imageURL, false)
       return
     }
-    if id?.isEmpty != false, other.id?.isEmpty == false { id = other.id }
-    if imageURL?.isEmpty != false, other.imageURL?.isEmpty == false { imageURL = other.imageURL }
+    if details.id?.isEmpty != false, other.id?.isEmpty == false { details.id = other.id }
+    if details.imageURL?.isEmpty != false, other.imageURL?.isEmpty == false { details.imageURL = other.imageURL }
   }
 }
 
@@ -113,7 +96,7 @@ private final class FeedComparison {
   /// The tracks that the feed has added or replaced.
   private var written: Set<Int64> = []
   private var rejects: [(number: Int, line: [UInt8])] = []
-  private var counts = FeedVerification.Counts()
+  private var counts = RequiredCounts()
 
   init(
     _ verification: FeedVerification, _ model: ManagedObjectModel, old: StoreReader?, new: StoreReader,
@@ -124,14 +107,14 @@ private final class FeedComparison {
     (self.verification, self.log, self.names) = (verification, log, names)
     self.new = StoreSide(reader: new, schema: schema)
     self.old = try old.map { StoreSide(reader: $0, schema: try StoreSchema(model, introspecting: $0)) }
-    columns = ["title", "imageURL", "lastPlayedAt"].compactMap {
+    columns = RequiredTrack.properties.compactMap {
       schema.column(forProperty: $0, ofEntityNamed: "Track")?.name.quotedIdentifier
     }
     track = try new.connection.prepare(
-      "SELECT \(columns.joined(separator: ", ")) FROM \(names.tracks.quotedIdentifier) WHERE Z_PK = ?")
+      "SELECT Z_PK, \(columns.joined(separator: ", ")) FROM \(names.tracks.quotedIdentifier) WHERE Z_PK = ?")
   }
 
-  func run() throws -> FeedVerification.Counts? {
+  func run() throws -> RequiredCounts? {
     let side = old ?? new
     let store = StoreCheck(old: side, new: new, log: log)
     // A new library has nothing of an app's; any other keeps all that it had.
@@ -198,8 +181,8 @@ private final class FeedComparison {
     counts.links = try count(
       verification.dropsDanglingLinks ? names.liveLinks : "\(names.table.quotedIdentifier) NOT INDEXED")
     try names.forEachArtist(in: old.connection) { key, row in
-      let artist = Artist(row)
-      artists[key] = artist
+      let artist = Self.artist(in: row)
+      artists[key] = Artist(details: artist)
       oldArtistKeys.insert(key)
       remember(artist, key, namespace: 0)
     }
@@ -214,7 +197,11 @@ private final class FeedComparison {
   /// The key of the next row; after the last one an import finds none, and fails.
   private static func key(after key: Int64) -> Int64 { key < .max ? key + 1 : key }
 
-  private func remember(_ artist: Artist, _ key: Int64, namespace: Int) {
+  private static func artist(in row: Statement) -> RequiredArtist {
+    RequiredArtist(name: row.bytes(1), id: row.bytes(2), imageURL: row.bytes(3))
+  }
+
+  private func remember(_ artist: RequiredArtist, _ key: Int64, namespace: Int) {
     let identity = identity(artist.name, artist.id, namespace)
     guard !identity.dropFirst().isEmpty, places[identity] == nil else { return }
     (places[identity], identities[key]) = (key, identity)
@@ -228,11 +215,11 @@ private final class FeedComparison {
   // MARK: - Tracks
 
   private func check(_ wanted: FeedEvaluation.Track) throws {
-    var known: (title: [UInt8]?, imageURL: [UInt8]?, played: Double?)?
+    var known: RequiredTrack?
     if let key = wanted.key, let row = try old?.row(key, of: names.tracks, unquotedColumns) {
-      known = (row.bytes(0), row.bytes(1), row.isNull(2) ? nil : row.real(2))
+      known = Self.track(in: row, from: 0)
     }
-    let isSame = known.map { $0 == (wanted.title, wanted.imageURL, wanted.lastPlayedAt) } ?? false
+    let isSame = known == wanted.values
     if isSame, let key = wanted.key, let old, let linked = try expectedArtists(of: wanted, creates: false),
       linked == Set(try oldArtists(ofTrack: key, in: old))
     {
@@ -249,36 +236,25 @@ private final class FeedComparison {
     }
     counts.links += linked.count
     written.insert(key)
-    try compare(key, wanted, linked)
+    try compare(key, wanted.values, linked)
+  }
+
+  private static func track(in row: Statement, from column: Int) -> RequiredTrack {
+    RequiredTrack(
+      title: row.bytes(column), imageURL: row.bytes(column + 1),
+      lastPlayedAt: row.isNull(column + 2) ? nil : row.real(column + 2))
   }
 
   private var unquotedColumns: [String] { columns.map { String($0.dropFirst().dropLast()) } }
 
-  private func compare(_ key: Int64, _ wanted: FeedEvaluation.Track, _ linked: Set<Int64>) throws {
+  private func compare(_ key: Int64, _ wanted: RequiredTrack, _ linked: Set<Int64>) throws {
     try track.bind(key, at: 1)
     defer { track.reset() }
     guard try track.step() else { return try log.add(.missingRow) { ($0.entity, $0.row) = ("Track", key) } }
-    for (column, property, value) in [(0, "title", wanted.title), (1, "imageURL", wanted.imageURL)]
-    where track.bytes(column) != value {
-      try log.add(.value) {
-        ($0.entity, $0.row, $0.property) = ("Track", key, property)
-        ($0.expected, $0.found) = (value.map(StoredValue.quoted), StoredValue.text(track, column))
-      }
-    }
-    if track.isNull(2) ? wanted.lastPlayedAt != nil : track.real(2) != wanted.lastPlayedAt {
-      try log.add(.value) {
-        ($0.entity, $0.row, $0.property) = ("Track", key, "lastPlayedAt")
-        ($0.expected, $0.found) = (wanted.lastPlayedAt.map { "\($0)" }, StoredValue.text(track, 2))
-      }
-    }
+    try log.compare(track, with: wanted)
     let found = Set(try names.artists(ofTrack: key, in: new.connection))
-    for (kind, keys) in [
-      (Difference.Kind.missingLink, linked.subtracting(found)), (.extraLink, found.subtracting(linked)),
-    ] {
-      for artist in keys.sorted() {
-        try log.add(kind) { ($0.entity, $0.row, $0.property, $0.found) = ("Track", key, "artists", "artist \(artist)") }
-      }
-    }
+    for artist in linked.subtracting(found).sorted() { try log.addMissingLink(ofTrack: key, toArtist: artist) }
+    for artist in found.subtracting(linked).sorted() { try log.addExtraLink(ofTrack: key, toArtist: artist) }
   }
 
   /// The keys of the artists that a line names.
@@ -288,15 +264,13 @@ private final class FeedComparison {
     var keys: Set<Int64> = []
     for mention in track.mentions.named {
       func text(_ range: Range<Int>?) -> [UInt8]? { range.map { Array(track.mentions.bytes[$0]) } }
-      let artist = Artist(
-        name: text(mention.name), id: text(mention.id), imageURL: text(mention.imageURL), isNameOnly: track.isFallback)
+      let artist = RequiredArtist(name: text(mention.name), id: text(mention.id), imageURL: text(mention.imageURL))
       let identity = identity(artist.name, artist.id, mention.namespace)
       let given = text(mention.key).flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
       if let given, !verification.ignoresKeys, verification.decisions == nil || places[identity] == nil {
-        let known = artists[given]
-        if known?.hasDetails(of: artist) != true {
+        if artists[given]?.details != artist {
           guard creates else { return nil }
-          artists[given] = artist
+          artists[given] = Artist(details: artist, isNameOnly: track.isFallback)
           if let identity = identities.removeValue(forKey: given) { places[identity] = nil }
           remember(artist, given, namespace: mention.namespace)
           nextArtist = max(nextArtist, Self.key(after: given))
@@ -306,7 +280,7 @@ private final class FeedComparison {
         if creates, !track.isFallback { artists[key]?.complete(with: artist) }
         keys.insert(key)
       } else if creates {
-        artists[nextArtist] = artist
+        artists[nextArtist] = Artist(details: artist, isNameOnly: track.isFallback)
         remember(artist, nextArtist, namespace: mention.namespace)
         keys.insert(nextArtist)
         nextArtist = Self.key(after: nextArtist)
@@ -328,22 +302,9 @@ private final class FeedComparison {
           ($0.entity, $0.row, $0.found) = ("Artist", key, StoredValue.text(row, 1))
         }
       }
-      let found = Artist(row)
-      for (property, value, other, column) in [
-        ("name", wanted.name, found.name, 1), ("id", wanted.id, found.id, 2),
-        ("imageURL", wanted.imageURL, found.imageURL, 3),
-      ] where value != other {
-        try log.add(.value) {
-          ($0.entity, $0.row, $0.property) = ("Artist", key, property)
-          ($0.expected, $0.found) = (value.map(StoredValue.quoted), StoredValue.text(row, column))
-        }
-      }
+      try log.compare(row, with: wanted.details)
     }
-    for (key, artist) in missing.sorted(by: { $0.key < $1.key }) {
-      try log.add(.missingArtist) {
-        ($0.entity, $0.row, $0.expected) = ("Artist", key, artist.name.map(StoredValue.quoted))
-      }
-    }
+    for (key, artist) in missing.sorted(by: { $0.key < $1.key }) { try log.addMissing(artist.details, key) }
   }
 
   /// Makes sure that the tracks of the old library that the feed does not mention are as they were.
@@ -354,10 +315,7 @@ private final class FeedComparison {
     while try rows.step() {
       let key = rows.integer(0)
       guard !written.contains(key) else { continue }
-      var wanted = FeedEvaluation.Track()
-      (wanted.title, wanted.imageURL) = (rows.bytes(1), rows.bytes(2))
-      wanted.lastPlayedAt = rows.isNull(3) ? nil : rows.real(3)
-      try compare(key, wanted, Set(try oldArtists(ofTrack: key, in: old)))
+      try compare(key, Self.track(in: rows, from: 1), Set(try oldArtists(ofTrack: key, in: old)))
     }
   }
 
@@ -388,11 +346,6 @@ private final class FeedComparison {
       try log.add(.rejects) { ($0.expected, $0.found) = (rejects.count.counting("line"), "\(lines.count)") }
     }
   }
-}
-
-extension Statement {
-  /// The bytes of text; `nil` for NULL.
-  fileprivate func bytes(_ column: Int) -> [UInt8]? { withText(column) { $0.map { Array($0) } } }
 }
 
 extension LinkNames {

@@ -18,13 +18,6 @@ package struct ManifestVerification {
   package var part = (number: 0, count: 1)
   package var isCancelled: () -> Bool = { false }
 
-  /// The number of rows that the library had to have.
-  package struct Counts: Sendable {
-    package fileprivate(set) var tracks = 0
-    package fileprivate(set) var artists = 0
-    package fileprivate(set) var links = 0
-  }
-
   package init(manifestPath: String, _ model: ManagedObjectModel, store: StoreReader) {
     (self.manifestPath, self.model, self.store) = (manifestPath, model, store)
   }
@@ -32,7 +25,7 @@ package struct ManifestVerification {
   /// Compares the library with the rows.
   ///
   /// - Returns: What the library had to have; `nil` if its rows cannot be compared, which is a difference.
-  package func run(_ log: DifferenceLog) throws -> Counts? {
+  package func run(_ log: DifferenceLog) throws -> RequiredCounts? {
     try store.compared(with: store, isCancelled) {
       try ManifestComparison(self, manifestPath, model, store, log).run()
     } damaged: { message in
@@ -48,7 +41,7 @@ private final class ManifestComparison {
   private let side: StoreSide
   private let names: LinkNames
   private let log: DifferenceLog
-  private var counts = ManifestVerification.Counts()
+  private var counts = RequiredCounts()
   /// The keys of the tracks that belong here: those from the first on, and before the second.
   private var range = (from: Int64.min, to: Int64?.none)
 
@@ -63,7 +56,7 @@ private final class ManifestComparison {
     side = StoreSide(reader: store, schema: schema)
   }
 
-  func run() throws -> ManifestVerification.Counts? {
+  func run() throws -> RequiredCounts? {
     let check = StoreCheck(old: side, new: side, log: log)
     let hasTables = try check.checkSchema(besides: [])
     guard try check.checkIntegrity(), hasTables else { return nil }
@@ -90,7 +83,7 @@ private final class ManifestComparison {
   // MARK: - Tracks
 
   private func checkTracks() throws {
-    let columns = ["title", "imageURL", "lastPlayedAt"].map { column($0, of: "Track") }
+    let columns = RequiredTrack.properties.map { column($0, of: "Track") }
     let found = try rows(names.tracks, ["Z_PK"] + columns, order: ["Z_PK"])
     let (number, count) = verification.part
     let ranks = (manifest.trackCount * number / count)..<(manifest.trackCount * (number + 1) / count)
@@ -106,36 +99,22 @@ private final class ManifestComparison {
         try log.add(.missingRow) { ($0.entity, $0.row) = ("Track", key) }
         continue
       }
-      try compare(try lines.text("title"), found, 1, "Track", key, "title")
-      try compare(try lines.text("imageURL"), found, 2, "Track", key, "imageURL")
-      let date = try lines.seconds("secondsSince2001")
-      if found.row.isNull(3) ? date != nil : found.row.real(3) != date {
-        try log.add(.value) {
-          ($0.entity, $0.row, $0.property) = ("Track", key, "lastPlayedAt")
-          ($0.expected, $0.found) = (date.map { "\($0)" }, StoredValue.text(found.row, 3))
-        }
-      }
+      let track = RequiredTrack(
+        title: try lines.text("title"), imageURL: try lines.text("imageURL"),
+        lastPlayedAt: try lines.seconds("secondsSince2001"))
+      try log.compare(found.row, with: track)
       try found.advance()
     }
     try skip(found, to: nil, .extraRow, "Track")
   }
 
-  private func compare(
-    _ expected: [UInt8]?, _ found: SortedRows, _ column: Int, _ entity: String, _ key: Int64, _ property: String
-  ) throws {
-    guard found.row.withText(column, { $0.map { Array($0) } }) != expected else { return }
-    try log.add(.value) {
-      ($0.entity, $0.row, $0.property) = (entity, key, property)
-      ($0.expected, $0.found) = (expected.map(StoredValue.quoted), StoredValue.text(found.row, column))
-    }
-  }
-
   /// Reports the rows before a key, which nothing requires.
   private func skip(_ found: SortedRows, to key: [Int64]?, _ kind: Difference.Kind, _ entity: String) throws {
     while let extra = try found.key, key.map({ extra.lexicographicallyPrecedes($0) }) ?? true {
-      try log.add(kind) { difference in
-        (difference.entity, difference.row) = (entity, extra.last)
-        if extra.count > 1 { (difference.property, difference.found) = ("artists", "artist \(extra[0])") }
+      if kind == .extraLink {
+        try log.addExtraLink(ofTrack: extra[1], toArtist: extra[0])
+      } else {
+        try log.add(kind) { ($0.entity, $0.row) = (entity, extra[0]) }
       }
       try found.advance()
     }
@@ -144,7 +123,7 @@ private final class ManifestComparison {
   // MARK: - Artists and links
 
   private func checkArtistsAndLinks() throws {
-    let details = ["name", "id", "imageURL"].map { column($0, of: "Artist") }
+    let details = RequiredArtist.properties.map { column($0, of: "Artist") }
     let foundArtists = try rows(names.artists, ["Z_PK"] + details, order: ["Z_PK"])
     let foundLinks = try rows(names.table, [names.artist, names.track], order: [names.artist, names.track])
     foundLinks.keyCount = 2
@@ -162,23 +141,20 @@ private final class ManifestComparison {
         if try foundLinks.key == [artist, track] {
           try foundLinks.advance()
         } else {
-          try log.add(.missingLink) {
-            ($0.entity, $0.row, $0.property, $0.expected) = ("Track", track, "artists", "artist \(artist)")
-          }
+          try log.addMissingLink(ofTrack: track, toArtist: artist)
         }
         link = try nextLink(links)
       }
       guard isNeeded else { continue }
       counts.artists += 1
       try skip(foundArtists, to: [key], .extraArtist, "Artist")
+      let artist = RequiredArtist(
+        name: try lines.text("name"), id: try lines.text("id"), imageURL: try lines.text("imageURL"))
       guard try foundArtists.key == [key] else {
-        let name = try lines.text("name").map { String(decoding: $0, as: UTF8.self) }
-        try log.add(.missingArtist) { ($0.entity, $0.row, $0.expected) = ("Artist", key, name) }
+        try log.addMissing(artist, key)
         continue
       }
-      for (column, property) in [(1, "name"), (2, "id"), (3, "imageURL")] {
-        try compare(try lines.text(property), foundArtists, column, "Artist", key, property)
-      }
+      try log.compare(foundArtists.row, with: artist)
       try foundArtists.advance()
     }
     if let link { throw links.error("artist \(link.artist) is missing in the artists") }

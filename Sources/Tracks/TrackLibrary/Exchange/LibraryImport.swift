@@ -159,7 +159,7 @@ extension LibraryImport {
   /// - Returns: What the library had to have, if its rows can be compared, and the number of differences of each kind.
   package func verify(
     replacing sourcePath: String?, limit: Int, _ onDifference: @escaping (Difference) throws -> Void
-  ) throws -> (counts: FeedVerification.Counts?, log: DifferenceLog) {
+  ) throws -> (counts: RequiredCounts?, log: DifferenceLog) {
     let (old, new) = (try sourcePath.map { try StoreReader(path: $0) }, try StoreReader(path: path))
     for store in [old, new].compactMap({ $0 }) {
       let library = try TrackLibraryModel(of: store)
@@ -179,7 +179,7 @@ extension LibraryImport {
   fileprivate func verify(
     _ new: StoreReader, replacing old: StoreReader?, rejectsPath: String?, isNew: Bool = false,
     leftBehind: ForeignContents? = nil, _ log: DifferenceLog
-  ) throws -> FeedVerification.Counts? {
+  ) throws -> RequiredCounts? {
     var verification = FeedVerification(
       feedPath: feedPath, try TrackLibraryModel(of: new).model, old: old, new: new)
     verification.json = trackOptions.json.ofFeed(titlePath: titlePath, playedPath: playedPath)

@@ -10,10 +10,7 @@ struct FeedEvaluation {
   /// A track of a feed.
   struct Track {
     var key: Int64?
-    var title: [UInt8]?
-    var imageURL: [UInt8]?
-    /// Seconds since 2001.
-    var lastPlayedAt: Double?
+    var values = RequiredTrack()
     var mentions = ArtistMentions()
     /// Whether the mentions are the line's `artistName`.
     var isFallback = false
@@ -76,12 +73,12 @@ struct FeedEvaluation {
       }
       track.key = key
     }
-    (track.title, track.imageURL) = (try text("title"), try text("imageURL"))
-    track.lastPlayedAt = try date()
+    (track.values.title, track.values.imageURL) = (try text("title"), try text("imageURL"))
+    track.values.lastPlayedAt = try date()
     if let node = field("secondsSince2001") {
       let text = tree.text(of: node).map { String(decoding: $0, as: UTF8.self) }
-      track.lastPlayedAt = text.flatMap(Double.init)
-      guard tree.nodes[node].kind == .null || track.lastPlayedAt?.isNaN == false else { throw Problem() }
+      track.values.lastPlayedAt = text.flatMap(Double.init)
+      guard tree.nodes[node].kind == .null || track.values.lastPlayedAt?.isNaN == false else { throw Problem() }
     }
     let own = presets.read(ownNumber, at: 0, in: tree)
     track.mentions = own.mentions
@@ -122,19 +119,19 @@ struct FeedEvaluation {
     var track = Track()
     track.mentions = finding.mentions
     take(presets.details(finding, in: line.tree), for: &track)
-    if track.title == nil { track.title = try? text("title") }
+    if track.values.title == nil { track.values.title = try? text("title") }
     if finding.preset == ownNumber {
-      if track.imageURL == nil { track.imageURL = try? text("imageURL") }
-      if track.lastPlayedAt == nil { track.lastPlayedAt = try? date() }
+      if track.values.imageURL == nil { track.values.imageURL = try? text("imageURL") }
+      if track.values.lastPlayedAt == nil { track.values.lastPlayedAt = try? date() }
     }
     return try completed(&track, artistName: (try? text("artistName")) ?? nil)
   }
 
   private func take(_ details: PresetEvaluation.TrackDetails, for track: inout Track) {
-    track.title = track.title ?? details.title
-    track.imageURL = track.imageURL ?? details.image
-    track.lastPlayedAt =
-      track.lastPlayedAt
+    track.values.title = track.values.title ?? details.title
+    track.values.imageURL = track.values.imageURL ?? details.image
+    track.values.lastPlayedAt =
+      track.values.lastPlayedAt
       ?? details.played.flatMap { Self.seconds(String(decoding: $0, as: UTF8.self)) }.flatMap { seconds in
         // What is before the year 2000 is a duration.
         seconds < -31_622_400 ? nil : seconds
@@ -155,7 +152,7 @@ struct FeedEvaluation {
         track.mentions.add(ArtistMentions.Mention(name: range))
       }
     }
-    guard track.key != nil || track.title != nil || !track.mentions.named.isEmpty else { throw Problem() }
+    guard track.key != nil || track.values.title != nil || !track.mentions.named.isEmpty else { throw Problem() }
     return track
   }
 
