@@ -33,10 +33,10 @@ struct RandomLibrary {
 
   private mutating func addTrack(_ key: Int64) {
     var row = TrackRow(key, title: .text("T\(key)"), artistName: nil, json: nil)
-    let artistName = chance(5) ? nil : pick(Self.names)
+    let artistName = generator.chance(oneIn: 5) ? nil : generator.pick(Self.names)
     if let artistName { row.artistName = .text(artistName) }
-    if chance(4) {
-      if !chance(3) { row.json = .text(pick(Self.fallbacks)) }
+    if generator.chance(oneIn: 4) {
+      if !generator.chance(oneIn: 3) { row.json = .text(generator.pick(Self.fallbacks)) }
       mentions.append((key, artistName.map { [Mention(name: $0, isFallback: true)] } ?? []))
     } else {
       let artists = (0..<Int.random(in: 1...4, using: &generator)).map { _ in mention() }
@@ -47,36 +47,42 @@ struct RandomLibrary {
   }
 
   private mutating func mention() -> Mention {
-    let name = pick(Self.names)
+    let name = generator.pick(Self.names)
     // The id is the artist's own or another artist's.
-    let id = chance(3) ? nil : chance(4) ? "\(Int.random(in: 0...3, using: &generator))" : "id of \(name)"
-    return Mention(name: name, id: id, imageURL: chance(2) ? nil : "https://example.com/\(name)")
+    let id =
+      generator.chance(oneIn: 3)
+      ? nil : generator.chance(oneIn: 4) ? "\(Int.random(in: 0...3, using: &generator))" : "id of \(name)"
+    return Mention(name: name, id: id, imageURL: generator.chance(oneIn: 2) ? nil : "https://example.com/\(name)")
   }
 
   private mutating func document(_ artists: [Mention]) -> String {
     let elements = artists.map { element($0) }
-    let isBare = elements.count == 1 && elements[0].hasPrefix("{") && chance(3)
+    let isBare = elements.count == 1 && elements[0].hasPrefix("{") && generator.chance(oneIn: 3)
     let value = isBare ? elements[0] : "[\(space())\(elements.joined(separator: ",\(space())"))]"
     var members = ["\(quoted("artists")):\(space())\(value)"]
-    if chance(2) { members.insert("\"album\":{\"artists\":[{\"name\":\"Wrong\"}],\"name\":\"Wrong\"}", at: 0) }
-    if chance(2) { members.append("\"n\":[1,2.5e3,null,true,{\"id\":[\"x\"]}]") }
+    if generator.chance(oneIn: 2) {
+      members.insert("\"album\":{\"artists\":[{\"name\":\"Wrong\"}],\"name\":\"Wrong\"}", at: 0)
+    }
+    if generator.chance(oneIn: 2) { members.append("\"n\":[1,2.5e3,null,true,{\"id\":[\"x\"]}]") }
     // Documents larger than a mebibyte take another path through the program.
-    if chance(200) { members.append("\"filler\":\"\(String(repeating: "x", count: 1_100_000))\"") }
+    if generator.chance(oneIn: 200) { members.append("\"filler\":\"\(String(repeating: "x", count: 1_100_000))\"") }
     return "\(space()){\(members.joined(separator: ",\(space())"))\(space())}\(space())"
   }
 
   private mutating func element(_ mention: Mention) -> String {
-    if mention.id == nil, mention.imageURL == nil, chance(3) { return quoted(mention.name) }
+    if mention.id == nil, mention.imageURL == nil, generator.chance(oneIn: 3) { return quoted(mention.name) }
     var members = ["\"name\":\(quoted(mention.name))"]
-    if let id = mention.id { members.append("\"id\":\(Int(id) != nil && chance(2) ? id : quoted(id))") }
+    if let id = mention.id {
+      members.append("\"id\":\(Int(id) != nil && generator.chance(oneIn: 2) ? id : quoted(id))")
+    }
     if let imageURL = mention.imageURL { members.append("\"imageURL\":\(quoted(imageURL))") }
-    if chance(3) { members.append("\"genres\":[{\"name\":\"Wrong\",\"id\":\"wrong\"}]") }
+    if generator.chance(oneIn: 3) { members.append("\"genres\":[{\"name\":\"Wrong\",\"id\":\"wrong\"}]") }
     members.shuffle(using: &generator)
     return "{\(space())\(members.joined(separator: ","))}"
   }
 
   private mutating func quoted(_ text: String) -> String {
-    let isEscaped = chance(3)
+    let isEscaped = generator.chance(oneIn: 3)
     let units = text.utf16.map { unit -> String in
       let digits = String(unit, radix: 16)
       return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -86,11 +92,5 @@ struct RandomLibrary {
     return "\"\(plain)\""
   }
 
-  private mutating func space() -> String { pick(["", "", "", " ", "\n", "\t "]) }
-
-  private mutating func pick(_ choices: [String]) -> String {
-    choices[Int.random(in: 0..<choices.count, using: &generator)]
-  }
-
-  private mutating func chance(_ oneIn: Int) -> Bool { Int.random(in: 1...oneIn, using: &generator) == 1 }
+  private mutating func space() -> String { generator.pick(["", "", "", " ", "\n", "\t "]) }
 }

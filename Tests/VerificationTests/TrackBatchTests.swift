@@ -94,44 +94,6 @@ import Testing
     #expect(rows.key < 10)
   }
 
-  @Test(
-    arguments: [
-      (1, 0), (1, 1), (1, 1024), (1, 1025), (-5, 5000), (.min, .max), (.max - 3, .max), (.min, .min),
-    ] as [(Int64, Int64)])
-  func `Ranges of keys follow each other without gaps`(least: Int64, greatest: Int64) {
-    let ranges = RowRanges(least: least, greatest: greatest)
-    guard least <= greatest else {
-      #expect(ranges.count == 0)
-      return
-    }
-    #expect(ranges.count <= 1 << 16)
-    #expect(ranges[0].lowerBound == least)
-    #expect(ranges[ranges.count - 1].upperBound == greatest)
-    #expect((1..<max(1, ranges.count)).allSatisfy { ranges[$0].lowerBound - 1 == ranges[$0 - 1].upperBound })
-  }
-
-  @Test func `Results come in order, whichever thread is faster`() throws {
-    let work = try OrderedWork<Int>(count: 500, limit: 4) { start in
-      for _ in 0..<3 { start { number in number * 2 } }
-    }
-    var results: [Int] = []
-    for _ in 0..<500 { results.append(try work.take()) }
-    #expect(results == (0..<500).map { $0 * 2 })
-  }
-
-  @Test func `An error comes in its turn, and work that nobody takes ends`() throws {
-    let work = try OrderedWork<Int>(count: 10, limit: 2) { start in
-      for _ in 0..<2 {
-        start { number in
-          if number == 3 { throw MigrationError(.interrupted) }
-          return number
-        }
-      }
-    }
-    for number in 0..<3 { #expect(try work.take() == number) }
-    #expect(throws: MigrationError.self) { _ = try work.take() }
-  }
-
   @Test func `Keys have the numbers of their places, whatever their lengths`() {
     let keys = ["", "a", "id", "artists", "image_s", "image_url", "image_urls", "id", "\u{E9}", "imageURL"]
     let numbers = KeyNumbers(keys)

@@ -36,8 +36,7 @@ extension MigrationError {
     case .policyFailed: NSEntityMigrationPolicyError
     case .noBackup, .unusableMappingModel, .noMappingModels, .missingExternalFile, .invalidJoinTable, .noModelCache,
       .unreadableModelCache, .noLocks, .openElsewhere, .changedMeanwhile, .alreadyRunning, .notEnoughSpace,
-      .workerEnded,
-      .outOfMemory, .processLimit, .migrationFailed, .validationFailed, .unusableFeed, .unusableManifest,
+      .workerEnded, .outOfMemory, .processLimit, .migrationFailed, .validationFailed, .unusableFeed, .unusableManifest,
       .strictFindings, .unmatchedJSON, .unusedDecision, .unclearDecision, .rowsWouldBeLost, .contentWouldBeLost,
       .invalidCondition, .notATrackLibrary, .noSource, .verificationFailed, .oldFileInUse, .notSynchronized,
       .permissionsNotKept, .noSuchArtist, .noStatistics, .unreadableStatistics, .ambiguousArtist:

@@ -111,22 +111,13 @@ package struct StoreSide {
   ///
   /// To count them takes longer than to find their least and greatest key.
   func approximateCount(_ table: String) throws(SQLiteError) -> Int64 {
-    guard let keys = try keyRange(of: table) else { return 0 }
+    guard let keys = try connection.keyRange(ofTable: table) else { return 0 }
     let (distance, isTooFar) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
     // Keys with great gaps tell nothing. Whatever the file says, there are no more rows than fit into it.
     let size = reader.usedSize
     guard isTooFar || distance >= size / 64 else { return distance + 1 }
     return try connection.integer(
       "SELECT count(*) FROM (SELECT 1 FROM \(table.quotedIdentifier) LIMIT \(size / 4))") ?? 0
-  }
-
-  /// The range of a table's keys; `nil` if it has no rows.
-  package func keyRange(of table: String) throws(SQLiteError) -> ClosedRange<Int64>? {
-    // Two queries: SQLite would read the whole table for both at once.
-    guard let least = try connection.integer("SELECT min(Z_PK) FROM \(table.quotedIdentifier)"),
-      let greatest = try connection.integer("SELECT max(Z_PK) FROM \(table.quotedIdentifier)"), least <= greatest
-    else { return nil }
-    return least...greatest
   }
 
   /// The keys of rows, sorted.

@@ -69,10 +69,7 @@ package enum BooksMapping {
     ])
   }
 
-  /// From version 2 to 3, in two passes: users first, because the policy of books looks for them.
-  package static var v2ToV3: [MappingModel] { [v2ToV3User, v2ToV3Rest] }
-
-  /// From version 2 to 3, the users only.
+  /// From version 2 to 3, the users only: the policy of books, which comes in a second pass, looks for them.
   package static var v2ToV3User: MappingModel {
     MappingModel(entityMappings: [
       .example(from: ("User", BooksModel.v2), to: ("User", BooksModel.v3), relationships: [unmapped("files")])

@@ -126,11 +126,10 @@ enum TrackLibrarySize {
   private static let sampleCount: Int64 = 200
 
   private static func share(of column: String, in table: EntityTable, _ connection: Connection) throws -> Double {
-    let name = table.name.quotedIdentifier
-    guard let first = try connection.integer("SELECT min(Z_PK) FROM \(name)"),
-      let last = try connection.integer("SELECT max(Z_PK) FROM \(name)")
-    else { return 0 }
-    let next = try connection.prepare("SELECT Z_PK FROM \(name) WHERE Z_PK >= ? ORDER BY Z_PK LIMIT 1")
+    guard let keys = try connection.keyRange(ofTable: table.name) else { return 0 }
+    let (first, last) = (keys.lowerBound, keys.upperBound)
+    let next = try connection.prepare(
+      "SELECT Z_PK FROM \(table.name.quotedIdentifier) WHERE Z_PK >= ? ORDER BY Z_PK LIMIT 1")
     var (part, whole) = (0.0, 0.0)
     for number in 0..<sampleCount {
       // Keys may be any 64-bit numbers.

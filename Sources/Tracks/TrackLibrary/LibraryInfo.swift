@@ -95,11 +95,11 @@ package struct LibraryInfo {
 
   /// Reads documents of tracks from all over the table.
   private static func documents(of store: StoreReader, _ schema: StoreSchema?) throws -> DocumentSurvey? {
-    guard let table = schema?.table(forEntityNamed: "Track")?.name.quotedIdentifier,
+    guard let name = schema?.table(forEntityNamed: "Track")?.name,
       let json = schema?.column(forProperty: "json", ofEntityNamed: "Track")?.name.quotedIdentifier,
-      let first = try store.connection.integer("SELECT min(Z_PK) FROM \(table)"),
-      let last = try store.connection.integer("SELECT max(Z_PK) FROM \(table)")
+      let keys = try store.connection.keyRange(ofTable: name)
     else { return nil }
+    let (table, first, last) = (name.quotedIdentifier, keys.lowerBound, keys.upperBound)
     // Large documents are left out: this is only to see what there is.
     let next = try store.connection.prepare(
       """

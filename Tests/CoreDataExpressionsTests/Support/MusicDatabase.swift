@@ -85,7 +85,7 @@ final class MusicDatabase {
 
   private func link(_ artists: [TestObject], _ random: inout SeededGenerator) throws {
     for (number, track) in tracks.enumerated() {
-      let chosen = artists.enumerated().filter { _ in random.chance(3) }
+      let chosen = artists.enumerated().filter { _ in random.chance(oneIn: 3) }
       track.values["artists"] = .collection(.set, chosen.map { .object($0.element) })
       for artist in chosen {
         try connection.execute("INSERT INTO Z_1TRACKS VALUES (\(artist.offset + 1), \(number + 1))")
@@ -99,7 +99,7 @@ final class MusicDatabase {
   }
 
   private static func some(_ random: inout SeededGenerator, of objects: [TestObject]) -> ExpressionValue {
-    random.chance(4) ? .null : .object(random.pick(objects))
+    random.chance(oneIn: 4) ? .null : .object(random.pick(objects))
   }
 
   private func bind(_ arguments: [SQLArgument], to statement: Statement) throws {

@@ -9,7 +9,7 @@ struct RandomCondition {
   let hasPatterns: Bool
 
   mutating func condition(_ depth: Int) -> String {
-    if depth > 0, random.chance(2) {
+    if depth > 0, random.chance(oneIn: 2) {
       switch Int.random(in: 0..<3, using: &random) {
       case 0: return "NOT (\(condition(depth - 1)))"
       case 1: return "(\(condition(depth - 1))) AND (\(condition(depth - 1)))"
@@ -32,15 +32,15 @@ struct RandomCondition {
 
   private mutating func quantified() -> String {
     let word = random.pick(["ANY", "ALL", "NONE", "SOME"])
-    if random.chance(2) {
+    if random.chance(oneIn: 2) {
       let path = random.pick([
         "artists.name", "album.tracks.title", "album.tracks.album.name", "album.label.albums.name",
       ])
-      return random.chance(4)
+      return random.chance(oneIn: 4)
         ? "\(word) \(path) IN\(options()) \(list { $0.textLiteral() })" : "\(word) \(path) \(textOperator()) \(text())"
     }
     let path = random.pick(["artists.age", "album.tracks.rating", "album.tracks.plays", "album.tracks.album.year"])
-    return random.chance(4)
+    return random.chance(oneIn: 4)
       ? "\(word) \(path) IN \(list { $0.numberLiteral() })" : "\(word) \(path) \(comparison()) \(number())"
   }
 
@@ -91,13 +91,14 @@ struct RandomCondition {
   }
 
   private mutating func text() -> String {
-    random.chance(2)
+    random.chance(oneIn: 2)
       ? textLiteral() : random.pick(["title", "title", "album.name", "album.label.name", "artists.@min.name"])
   }
 
   private mutating func textLiteral() -> String {
-    if random.chance(10) { return "nil" }
-    let text = random.chance(4) ? random.pick(texts) + random.pick(["*", "?", "", "b", "\\"]) : random.pick(texts)
+    if random.chance(oneIn: 10) { return "nil" }
+    let text =
+      random.chance(oneIn: 4) ? random.pick(texts) + random.pick(["*", "?", "", "b", "\\"]) : random.pick(texts)
     return FormatArgument.string(text).expression.description
   }
 

@@ -22,13 +22,13 @@ struct RandomTree {
     case 10: return .cast(expression(depth - 1), type: random.pick(["NSDate", "NSNumber", text()]))
     case 11: return .ternary(predicate(depth - 1), expression(depth - 1), expression(depth - 1))
     case 12:
-      return .fetch(request: expression(depth - 1), context: expression(depth - 1), countOnly: random.chance(2))
+      return .fetch(request: expression(depth - 1), context: expression(depth - 1), countOnly: random.chance(oneIn: 2))
     default: return leaf()
     }
   }
 
   mutating func predicate(_ depth: Int) -> Predicate {
-    guard depth > 0 else { return random.chance(4) ? .constant(random.chance(2)) : comparison(0) }
+    guard depth > 0 else { return random.chance(oneIn: 4) ? .constant(random.chance(oneIn: 2)) : comparison(0) }
     switch Int.random(in: 0..<8, using: &random) {
     case 0, 1: return .and(parts(depth - 1))
     case 2, 3: return .or(parts(depth - 1))
@@ -63,8 +63,8 @@ struct RandomTree {
 
   private mutating func path() -> [KeyPathComponent] {
     var path = [KeyPathComponent.key(key())]
-    if random.chance(3) { path.append(.key(key())) }
-    if random.chance(3) {
+    if random.chance(oneIn: 3) { path.append(.key(key())) }
+    if random.chance(oneIn: 3) {
       let symbol = random.pick(CollectionOperator.allCases)
       path.insert(.collectionOperator(symbol), at: symbol.needsPath ? 0 : path.count)
     }
@@ -87,7 +87,7 @@ struct RandomTree {
   private mutating func leaf() -> Expression {
     switch Int.random(in: 0..<10, using: &random) {
     case 0: return .null
-    case 1: return .constant(.boolean(random.chance(2)))
+    case 1: return .constant(.boolean(random.chance(oneIn: 2)))
     case 2:
       return .constant(
         .integer(random.pick([0, 1, -1, 42, .max, .min, Int64.random(in: .min ... .max, using: &random)])))
@@ -95,7 +95,7 @@ struct RandomTree {
     case 4, 5: return .constant(.string(text()))
     case 6: return .evaluatedObject
     case 7: return .variable(random.pick(["source", "x", "manager", "and"]))
-    default: return .keyPath(random.chance(3) ? .variable("source") : .evaluatedObject, path())
+    default: return .keyPath(random.chance(oneIn: 3) ? .variable("source") : .evaluatedObject, path())
     }
   }
 }

@@ -92,16 +92,15 @@ struct BulkDifferentialTests {
     var fixture = try BulkFixture(
       old, random.entities(random.new), rows: random.statements(StoreSchema(TrackModels.model(old))))
     var expected = Expected(random: random)
-    func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random.random) < percent }
-    let mapped = ["R", "L1", "L"].filter { _ in chance(90) }
+    let mapped = ["R", "L1", "L"].filter { _ in random.random.chance(90) }
     for entity in mapped {
       var relationships: [(String, String)] = []
-      for property in random.properties(of: entity) where chance(75) {
-        let key = random.other == "L" && chance(30) ? (property == "r" ? "q" : "r") : property
+      for property in random.properties(of: entity) where random.random.chance(75) {
+        let key = random.other == "L" && random.random.chance(30) ? (property == "r" ? "q" : "r") : property
         guard property == "r" || random.new.q != nil, key == "r" || random.old.q != nil else { continue }
         let leads = property == "r" && random.other == "R" ? ["R"] : ["L", "L1"]
-        let targets = chance(50) ? leads : leads.shuffled(using: &random.random).suffix(1)
-        if targets == leads, leads.count > 1 || chance(50) {
+        let targets = random.random.chance(50) ? leads : leads.shuffled(using: &random.random).suffix(1)
+        if targets == leads, leads.count > 1 || random.random.chance(50) {
           relationships.append((property, "$source.\(key)"))
         } else if mapped.contains(targets[0]) {
           relationships.append((property, "\(targets[0])To\(targets[0])($source.\(key))"))
@@ -110,7 +109,7 @@ struct BulkDifferentialTests {
         }
         expected.given.append(Given(owner: entity, property: property, key: key, targets: targets))
       }
-      let isFiltered = chance(30)
+      let isFiltered = random.random.chance(30)
       expected.filters[entity] = isFiltered
       try fixture.map(entity, entity, relationships, filter: isFiltered ? "n == 1" : nil)
     }

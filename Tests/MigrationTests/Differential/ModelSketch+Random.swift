@@ -1,12 +1,6 @@
 import DataModel
 import TestSupport
 
-extension SeededGenerator {
-  mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
-
-  mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
-}
-
 extension ModelSketch {
   static let types: [AttributeType] = [
     .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date, .binaryData, .uuid, .uri,

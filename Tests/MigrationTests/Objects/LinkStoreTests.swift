@@ -16,7 +16,6 @@ struct LinkStoreTests {
   @Test(arguments: 0..<400 as Range<UInt64>)
   func `Both sides have the links in the order in which they were set, whenever they are asked`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    func chance(_ oneIn: Int) -> Bool { Int.random(in: 0..<oneIn, using: &generator) == 0 }
     var links = LinkStore(Self.model)
     let songs = try #require(links.endIndexes[RelationshipKey(entity: "Artist", name: "songs")])
     let artists = try #require(links.endIndexes[RelationshipKey(entity: "Song", name: "artists")])
@@ -25,24 +24,26 @@ struct LinkStoreTests {
     func object(_ end: Int, _ key: Int64) -> ManagedObjectID {
       ManagedObjectID(store: .destination, entityNumber: Int32(end) + 1, primaryKey: key)
     }
-    let side = chance(2) ? songs : artists
+    let side = generator.chance(oneIn: 2) ? songs : artists
     var greatest: Int64 = 0
     for _ in 0..<Int.random(in: 1...40, using: &generator) {
-      let isOther = chance(40)
+      let isOther = generator.chance(oneIn: 40)
       let (end, inverse) = (side == songs) != isOther ? (songs, artists) : (artists, songs)
-      if !isOther, !chance(4) { greatest += Int64.random(in: 1...3, using: &generator) }
-      let key = isOther || chance(20) ? Int64.random(in: 1...9, using: &generator) : greatest
+      if !isOther, !generator.chance(oneIn: 4) { greatest += Int64.random(in: 1...3, using: &generator) }
+      let key = isOther || generator.chance(oneIn: 20) ? Int64.random(in: 1...9, using: &generator) : greatest
       let owner = object(end, key)
-      let destinations = (1...5 as ClosedRange<Int64>).filter { _ in chance(3) }.shuffled(using: &generator)
-        .map { object(inverse, $0) }
+      let destinations = (1...5 as ClosedRange<Int64>).filter { _ in generator.chance(oneIn: 3) }.shuffled(
+        using: &generator
+      )
+      .map { object(inverse, $0) }
       links.set(end, of: owner, to: destinations)
       let old = wanted[end]?[owner] ?? []
       guard old != destinations else { continue }
       for removed in old where !destinations.contains(removed) { wanted[inverse]?[removed]?.removeAll { $0 == owner } }
       for added in destinations where !old.contains(added) { wanted[inverse]?[added, default: []].append(owner) }
       wanted[end]?[owner] = destinations
-      if chance(60) {
-        let (end, key) = (chance(2) ? end : inverse, Int64.random(in: 1...9, using: &generator))
+      if generator.chance(oneIn: 60) {
+        let (end, key) = (generator.chance(oneIn: 2) ? end : inverse, Int64.random(in: 1...9, using: &generator))
         #expect(links.destinations(end, of: key) == wanted[end]?[object(end, key)] ?? [])
       }
     }

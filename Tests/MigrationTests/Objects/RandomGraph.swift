@@ -80,27 +80,26 @@ struct RandomGraph {
     return statements
   }
 
-  private mutating func chance(_ oneIn: Int) -> Bool { Int.random(in: 0..<oneIn, using: &generator) == 0 }
-
   private mutating func makeEntities() {
     let supply = ["Ähre", "a \"b\"", "select", "E", "x'y", "Ω"]
     for index in 0..<Int.random(in: 1...7, using: &generator) {
-      let parent = chance(2) ? entities.randomElement(using: &generator)?.name : nil
+      let parent = generator.chance(oneIn: 2) ? entities.randomElement(using: &generator)?.name : nil
       let types: [AttributeType] = [
         .integer16, .integer64, .boolean, .double, .float, .decimal, .date, .string, .uri, .uuid, .transformable,
         .binaryData,
       ]
-      var attributes = types.filter { _ in chance(4) }.map { type in
+      var attributes = types.filter { _ in generator.chance(oneIn: 4) }.map { type in
         AttributeDescription(
           "\(type)\(index % 2 == 0 ? "" : " ü")", type,
-          allowsExternalBinaryDataStorage: type == .binaryData && chance(2))
+          allowsExternalBinaryDataStorage: type == .binaryData && generator.chance(oneIn: 2))
       }
       // Siblings may have attributes of the same name, an entity and those below it may not.
       if parent != nil { attributes = attributes.map { renamed($0, "\($0.name) of \(index)") } }
       if parent == nil { attributes.append(AttributeDescription("identity", .integer64)) }
       entities.append(
         EntityDescription(
-          "\(supply.randomElement(using: &generator) ?? "E")\(index)", isAbstract: chance(6), superentityName: parent,
+          "\(supply.randomElement(using: &generator) ?? "E")\(index)", isAbstract: generator.chance(oneIn: 6),
+          superentityName: parent,
           attributes: attributes))
     }
   }
@@ -123,10 +122,12 @@ struct RandomGraph {
       RelationshipDescription(
         name, to: entities[to].name, inverse: inverse, maxCount: isToMany ? 0 : 1, isOrdered: isToMany && isOrdered)
     }
-    let (isToMany, isOrdered, backIsToMany, backIsOrdered) = (chance(2), chance(3), chance(2), chance(3))
-    if from == to, chance(2) {
+    let (isToMany, isOrdered, backIsToMany, backIsOrdered) = (
+      generator.chance(oneIn: 2), generator.chance(oneIn: 3), generator.chance(oneIn: 2), generator.chance(oneIn: 3)
+    )
+    if from == to, generator.chance(oneIn: 2) {
       relationships[from, default: []].append(relationship(name, to: to, inverse: name, isToMany, false))
-    } else if chance(4) {
+    } else if generator.chance(oneIn: 4) {
       relationships[from, default: []].append(relationship(name, to: to, inverse: nil, isToMany, false))
     } else {
       relationships[from, default: []].append(relationship(name, to: to, inverse: inverse, isToMany, isOrdered))

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Foundation
 internal import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
@@ -181,81 +180,5 @@ struct BatchReader<Preparer: RowPreparer> {
     }
     cellSize = cells?.byteCount ?? 0
     return PreparedBatch(content: preparer.takeBatch(), rowCount: count, cells: cells)
-  }
-}
-
-/// The primary keys of a table, split into ranges that can be read independently.
-///
-/// How a table is split depends only on its keys, never on the number of threads.
-struct KeyRanges: Sendable, Hashable {
-  private let least: Int64
-  let greatest: Int64
-  /// The number of keys in each range except the last.
-  private let span: UInt64
-  let count: Int
-
-  /// If keys are consecutive, a range contains this many rows.
-  private static let denseSpan: UInt64 = 1024
-  /// If there are large gaps, ranges become wider rather than more numerous.
-  private static let maximumCount: UInt64 = 1 << 16
-
-  /// Splits the keys from the least to the greatest.
-  init(least: Int64, greatest: Int64) {
-    self.least = least
-    self.greatest = greatest
-    guard least <= greatest else {
-      (span, count) = (Self.denseSpan, 0)
-      return
-    }
-    let distance = UInt64(bitPattern: greatest &- least)
-    let isDense = distance / Self.denseSpan < Self.maximumCount
-    span = isDense ? Self.denseSpan : distance / Self.maximumCount + 1
-    count = Int(distance / span) + 1
-  }
-
-  /// The number of ranges copied at a time.
-  private static let rangesPerSlice = 4
-
-  /// Splits the keys of a table.
-  init(ofTable table: String, _ connection: Connection) throws(SQLiteError) {
-    // Two queries: SQLite would read the whole table for both at once.
-    let least = try connection.integer("SELECT min(Z_PK) FROM \(table.quotedIdentifier)")
-    let greatest = try connection.integer("SELECT max(Z_PK) FROM \(table.quotedIdentifier)")
-    self.init(least: least ?? 1, greatest: greatest ?? 0)
-  }
-
-  /// The ranges, some at a time.
-  var slices: [Range<Int>] {
-    stride(from: 0, to: count, by: Self.rangesPerSlice).map { $0..<min($0 + Self.rangesPerSlice, count) }
-  }
-
-  /// The number of keys from the least to the greatest.
-  var keyCount: Int64 {
-    guard count > 0 else { return 0 }
-    let distance = UInt64(bitPattern: greatest &- least)
-    return distance < UInt64(Int64.max) ? Int64(distance) + 1 : .max
-  }
-
-  subscript(place: Int) -> ClosedRange<Int64> { self[place..<(place + 1)] }
-
-  /// The keys of several consecutive ranges.
-  subscript(places: Range<Int>) -> ClosedRange<Int64> {
-    let lower = least &+ Int64(bitPattern: UInt64(places.lowerBound) * span)
-    guard places.upperBound < count else { return lower...max(lower, greatest) }
-    return lower...(least &+ Int64(bitPattern: UInt64(places.upperBound) * span) - 1)
-  }
-}
-
-/// The processors of this machine.
-enum Processors {
-  /// The number of processors that this process may use, which can be limited (`taskset`).
-  static var availableCount: Int {
-    let all = ProcessInfo.processInfo.activeProcessorCount
-    // Foundation returns the machine's processors. Linux reports those of the process in hexadecimal digits.
-    guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
-      let line = status.split(separator: "\n").first(where: { $0.hasPrefix("Cpus_allowed:") })
-    else { return all }
-    let allowed = line.dropFirst("Cpus_allowed:".count).compactMap { $0.hexDigitValue?.nonzeroBitCount }.reduce(0, +)
-    return allowed == 0 ? all : min(all, allowed)
   }
 }

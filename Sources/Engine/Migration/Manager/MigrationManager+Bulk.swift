@@ -221,7 +221,7 @@ extension MigrationManager {
       return column.name
     }
     let filter = table.entityNames.count > 1 ? "Z_ENT = \(sourceSchema.entityNumber(sourceEntity))" : nil
-    let ranges = try KeyRanges(ofTable: table.name, source.connection)
+    let ranges = try KeyRanges([source.connection.keyRange(ofTable: table.name)])
     var connections = sourceConnections
     // A single range is not worth a thread.
     if ranges.count <= 1 || connections.isEmpty { connections = [source.sourceConnection] }

@@ -133,11 +133,11 @@ public final class MigrationManager {
   }
 
   /// The number of threads that a policy may use for work that does not read the source.
-  package var processorCount: Int { options.threadCount ?? Processors.availableCount }
+  package var processorCount: Int { options.threadCount ?? ProcessUsage.processorCount }
 
   /// The number of threads that read, work and write.
   private(set) lazy var threadCount =
-    options.threadCount ?? (source.usedSize < Self.leastSizeForThreads ? 1 : Processors.availableCount)
+    options.threadCount ?? (source.usedSize < Self.leastSizeForThreads ? 1 : ProcessUsage.processorCount)
 
   /// All rows of a smaller store would be read before the threads have begun, in bytes.
   private static let leastSizeForThreads: Int64 = 2 << 20

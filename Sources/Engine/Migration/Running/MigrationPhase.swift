@@ -1,3 +1,5 @@
+internal import PersistentStore
+
 /// A part of a migration, for its statistics.
 ///
 /// What comes after the statistics are written (their way to the disk, and the new store taking the old one's place) is

@@ -152,7 +152,7 @@ struct MigrateBatch: ParsableCommand {
     let source = jobs(named, in: list)
     let newResults = results.flatMap { FileSystem.exists($0) ? nil : $0 }
     let output = try results.flatMap { $0 == "-" ? nil : try Self.openResults($0) }
-    let count = pipe ? 1 : jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    let count = pipe ? 1 : jobs ?? ProcessUsage.processorCount
     var arguments = Array(CommandLine.exactArguments.dropFirst())
     arguments.insert("--worker", at: (arguments.firstIndex(of: "batch") ?? -1) + 1)
     let supervisor = BatchSupervisor(

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import PersistentStore
 internal import SQLiteDatabase
 internal import Verification
@@ -13,10 +12,11 @@ final class TrackBatches {
   /// Each thread has page caches and batches; more would wait for the disk, or for the thread that takes the batches.
   private static let mostThreads = 8
 
-  private let ranges: RowRanges
+  private let ranges: KeyRanges
   private let reader: TrackBatchReader
-  private let work: OrderedWork<TrackBatch>?
-  private var range = 0
+  private let pipeline: OrderedPipeline<ClosedRange<Int64>, Result<TrackBatch, any Error>>?
+  /// The number of ranges that have been begun.
+  private var rangeCount = 0
   private var rest: ClosedRange<Int64>?
 
   /// Begins to read the tracks of an entity; `nil` if one of the libraries has no such tracks.
@@ -24,75 +24,41 @@ final class TrackBatches {
     let tables = [(old, route.source), (new, route.destination)]
     guard let reader = try TrackBatchReader(route, old: old, new: new, reading) else { return nil }
     self.reader = reader
-    ranges = try RowRanges(
-      tables.compactMap { side, entity in
-        side.schema.table(forEntityNamed: entity).map { (side, $0.name) }
+    ranges = KeyRanges(
+      try tables.map { side, entity in
+        try side.schema.table(forEntityNamed: entity).flatMap { try side.connection.keyRange(ofTable: $0.name) }
       })
-    let threadCount = min(ProcessInfo.processInfo.activeProcessorCount, Self.mostThreads)
+    let threadCount = min(ProcessUsage.processorCount, Self.mostThreads)
     guard threadCount > 1, ranges.count > threadCount, old.reader.usedSize > Self.leastSizeForThreads else {
-      work = nil
+      pipeline = nil
       return
     }
-    work = try OrderedWork(count: ranges.count, limit: threadCount * 2) { [ranges] start in
-      for _ in 0..<threadCount {
-        guard let reader = try TrackBatchReader(route, old: old.onOtherThread(), new: new.onOtherThread(), reading)
-        else { continue }
-        start { try reader.read(ranges[$0], readsLargeRows: false) }
-      }
-    }
+    pipeline = OrderedPipeline(
+      capacity: threadCount * 2,
+      try (0..<threadCount).compactMap { _ in
+        try TrackBatchReader(route, old: old.onOtherThread(), new: new.onOtherThread(), reading).map { reader in
+          { range in Result { try reader.read(range, readsLargeRows: false) } }
+        }
+      })
   }
 
   /// Takes the next batch; `nil` if there is none.
   func next() throws -> TrackBatch? {
-    let batch: TrackBatch
+    let batch: TrackBatch?
     if let rest {
       batch = try reader.read(rest, readsLargeRows: true)
+    } else if let pipeline {
+      while rangeCount < ranges.count, !pipeline.isFull { pipeline.put(beginRange()) }
+      batch = try pipeline.take()?.get()
     } else {
-      guard range < ranges.count else { return nil }
-      batch = try work?.take() ?? reader.read(ranges[range], readsLargeRows: true)
-      range += 1
+      batch = rangeCount < ranges.count ? try reader.read(beginRange(), readsLargeRows: true) : nil
     }
-    rest = batch.rest
+    rest = batch?.rest
     return batch
   }
-}
 
-/// The keys of several tables, split into ranges that can be read independently.
-struct RowRanges: Sendable {
-  private let least: Int64
-  private let greatest: Int64
-  /// The number of keys in each range except the last.
-  private let span: UInt64
-  let count: Int
-
-  /// The number of rows in a range, where keys are consecutive.
-  private static let denseSpan: UInt64 = 1024
-  /// The greatest number of ranges: across large gaps they become wider rather than more numerous.
-  private static let maximumCount: UInt64 = 1 << 16
-
-  init(_ tables: [(side: StoreSide, name: String)]) throws(SQLiteError) {
-    var keys: [Int64] = []
-    for (side, name) in tables {
-      if let range = try side.keyRange(of: name) { keys += [range.lowerBound, range.upperBound] }
-    }
-    self.init(least: keys.min() ?? 1, greatest: keys.max() ?? 0)
-  }
-
-  init(least: Int64, greatest: Int64) {
-    (self.least, self.greatest) = (least, greatest)
-    guard least <= greatest else {
-      (span, count) = (Self.denseSpan, 0)
-      return
-    }
-    // The distance of two integers always fits.
-    let distance = UInt64(bitPattern: greatest &- least)
-    let isDense = distance / Self.denseSpan < Self.maximumCount
-    span = isDense ? Self.denseSpan : distance / Self.maximumCount + 1
-    count = Int(distance / span) + 1
-  }
-
-  subscript(place: Int) -> ClosedRange<Int64> {
-    let lower = least &+ Int64(bitPattern: UInt64(place) &* span)
-    return lower...(place + 1 < count ? lower &+ Int64(bitPattern: span) &- 1 : greatest)
+  private func beginRange() -> ClosedRange<Int64> {
+    rangeCount += 1
+    return ranges[rangeCount - 1]
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Migration
+@testable import PersistentStore
 
 struct KeyRangesTests {
   @Test(
@@ -31,5 +31,11 @@ struct KeyRangesTests {
     #expect(ranges.slices.map { ranges[$0] } == [1...3000])
     #expect(ranges.keyCount == 3000)
     #expect(KeyRanges(least: .min, greatest: .max).keyCount == .max)
+  }
+
+  @Test func `The keys of several tables, of which some are empty, are divided together`() {
+    #expect(KeyRanges([5...2000, nil, -3...7]) == KeyRanges(least: -3, greatest: 2000))
+    #expect(KeyRanges([nil, nil]).count == 0)
+    #expect(KeyRanges([]).count == 0)
   }
 }
