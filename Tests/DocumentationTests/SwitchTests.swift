@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a new fact leads to: the compiler names each place that must know of it, so no switch over facts may have a default.
+/// New facts: the compiler names each place that must know of it, so no switch over facts may have a default.
 @Suite("Switches over facts")
 struct SwitchTests {
   /// The files with the enumerations whose switches are looked at: errors, findings, reasons and the like.

@@ -225,14 +225,14 @@ extension MigrationError {
 
   // MARK: - Exit status
 
-  /// What an error is about.
+  /// The kinds of trouble that an error can tell of.
   private enum Concern {
     /// A file cannot be read as a store, so that nothing is said about what was to be done with it.
     case reading
     /// The machine has refused something, so that nothing is said about what was asked: a disk, memory, a folder, a lock,
     /// or a request to end.
     case machine
-    /// What was asked, or what was found.
+    /// The request does not fit, or something was found.
     case request
   }
 

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SystemC
 
-/// What this process has of the machine.
+/// The processors and the memory of the machine that this process has.
 package enum ProcessUsage {
   /// The number of processors that this process may use, which can be limited (`taskset`).
   package static var processorCount: Int {
