@@ -30,6 +30,9 @@ struct HostileLog: Sendable, CustomTestStringConvertible {
     bytes("a wrong salt") { Array($0.prefix(42)) + [$0[42] ^ 1] + $0.dropFirst(43) },
     bytes("a sector of zeros") { Array($0.prefix(4096)) + [UInt8](repeating: 0, count: 512) + $0.dropFirst(4608) },
     bytes("a wrong checksum") { Array($0.prefix(48)) + [0, 0, 0, 0, 0, 0, 0, 0] + $0.dropFirst(56) },
+    bytes("a byte that is lost") { Array($0.prefix(500)) + $0.dropFirst(501) },
+    bytes("a sector that is lost") { Array($0.prefix(512)) + $0.dropFirst(1024) },
+    bytes("a byte that is added") { Array($0.prefix(500)) + [0] + $0.dropFirst(500) },
     bytes("a wrong page size") { Array($0.prefix(8)) + [0, 0, 0, 3] + $0.dropFirst(12) },
     bytes("a page beyond all") { Array($0.prefix(32)) + [255, 255, 255, 255] + $0.dropFirst(36) },
     Self(name: "a hole of a terabyte behind it") {
@@ -53,7 +56,7 @@ struct HostileLog: Sendable, CustomTestStringConvertible {
   /// Those in which committed changes follow what SQLite does not read.
   static let refused: Set = [
     "noise", "zeros in place of the header", "a wrong salt", "a sector of zeros", "a wrong checksum",
-    "a wrong page size", "a page beyond all",
+    "a wrong page size", "a page beyond all", "a byte that is lost", "a sector that is lost", "a byte that is added",
   ]
 
   /// Things that SQLite cannot read a log from.

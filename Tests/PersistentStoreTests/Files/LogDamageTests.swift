@@ -112,7 +112,62 @@ struct LogDamageTests {
     }
   }
 
+  @Test(arguments: [1, 7, 24, 512, 536, 600, 4096])
+  func `A log that has lost bytes is refused, or ends where they were`(
+    count: Int
+  ) throws {
+    let store = try Self.threeAndOne()
+    let (whole, last) = (store.log, LoggedStore.offset(ofFrame: store.frameCount))
+    for place in stride(from: 0, to: whole.count, by: 397) {
+      let log = Array(whole[..<place] + whole[min(place + count, whole.count)...])
+      let rows = try store.rowCount(log)
+      // If nothing whole is left behind them, it is as if the log had been cut.
+      #expect(rows == nil || place + count > last, "\(count) bytes at \(place): \(rows ?? 0) rows")
+    }
+  }
+
+  @Test(arguments: [1, 24, 512, 536, 4096]) func `A log with more bytes in the middle is refused`(count: Int) throws {
+    let store = try Self.threeAndOne()
+    let last = LoggedStore.offset(ofFrame: store.frameCount)
+    var generator = SeededGenerator(seed: UInt64(count))
+    for place in stride(from: 1, to: store.log.count, by: 401) {
+      let isNoise = place.isMultiple(of: 2)
+      let added = (0..<count).map { _ in isNoise ? UInt8.random(in: 0...255, using: &generator) : 0 }
+      let rows = try store.rowCount(Array(store.log[..<place]) + added + store.log[place...])
+      #expect(rows == nil || place > last, "\(count) bytes at \(place): \(rows ?? 0) rows")
+    }
+  }
+
+  @Test func `Lost bytes are found although frames of earlier uses follow`() throws {
+    let store = try LoggedStore([
+      Self.notes(60), "PRAGMA wal_checkpoint(RESTART)", Self.notes(9), Self.notes(9),
+    ])
+    var log = store.log
+    log.removeSubrange(LoggedStore.offset(ofFrame: 1) + 100..<LoggedStore.offset(ofFrame: 1) + 101)
+    #expect(try store.rowCount(log) == nil)
+  }
+
   // MARK: - Healthy logs
+
+  @Test func `Pages that hold headers of frames of their log are no damage`() throws {
+    func header(_ log: [UInt8]) -> [UInt8] {
+      [0, 0, 0, 1, 0, 0, 0, 9] + log[16..<24] + [UInt8](repeating: 7, count: 8)
+    }
+    // A last frame that was not written to its end.
+    let store = try Self.threeAndOne()
+    var torn = store.log
+    torn.replaceSubrange(torn.count - 100..<torn.count - 76, with: header(torn))
+    #expect(try store.rowCount(torn) == 36)
+    // A frame of a transaction that was rolled back.
+    let left = try LoggedStore([
+      Self.notes(5), "PRAGMA cache_size = 5; BEGIN", Self.notes(300), "ROLLBACK", Self.notes(3),
+    ])
+    var log = left.log
+    let place = LoggedStore.offset(ofFrame: left.frameCount / 2)
+    #expect(log[place + 8..<place + 16] == log[16..<24])
+    log.replaceSubrange(place + 60..<place + 84, with: header(log))
+    #expect(try left.rowCount(log) == 8)
+  }
 
   @Test func `A log that was cut anywhere is read up to its last whole transaction`() throws {
     let store = try Self.threeAndOne()

@@ -8,7 +8,7 @@ internal import SystemC
 /// the log: https://www.sqlite.org/fileformat.html#walformat. In a healthy log, that is nothing: frames of an earlier use of
 /// the log follow, with other salts, or frames of a transaction that was not committed. If a disk or a copy has changed a
 /// byte, however, committed transactions follow. They are recognized by the log's own salts, and by their checksums, which do
-/// not depend on the salts.
+/// not depend on the salts. If it has lost or added bytes, they follow in other places, so the salts are looked for in all.
 ///
 /// After a power loss, a log may look the same if its program did not wait for the disk at each commit
 /// (`PRAGMA synchronous = NORMAL`) and the disk has written a later frame before an earlier one. Nothing in the log tells
@@ -87,29 +87,56 @@ struct WriteAheadLog {
       while let frame = try read(frameSize, at: offset), log.continues(with: frame) {
         // The checksum was made for this place in this log, so the salt has changed since.
         if !log.isCurrent(frame) { damaged = damaged ?? number }
-        if let damaged, isCommit(frame) { return Damage(header: header, frame: damaged) }
+        if let damaged, isCommit(frame[...]) { return Damage(header: header, frame: damaged) }
         (offset, number) = (offset + frameSize, number + 1)
       }
-      damaged = damaged ?? number
-      // The first one may be of a transaction that was cut off.
-      offset += frameSize
-      while let place = nextData(from: offset) {
-        // Nothing is in a hole.
-        offset += (place - offset) / frameSize * frameSize
-        guard let frame = try read(frameHeaderSize, at: offset) else { return nil }
-        if log.isCurrent(frame), isCommit(frame) { return Damage(header: header, frame: damaged) }
-        offset += frameSize
-      }
-      return nil
+      return try hasCommit(of: log, behind: offset, frameSize) ? Damage(header: header, frame: damaged ?? number) : nil
     }
+
+    /// Whether a frame with the log's own salts that ends a transaction begins behind a place.
+    ///
+    /// The frame in that place itself may be of a transaction that was cut off. A frame in any of the following places
+    /// counts; elsewhere, only one that is whole and not in the page of such a frame: what a transaction that was cut off or
+    /// rolled back has left may hold anything.
+    ///
+    /// - Parameter end: The offset at which the first frame begins that SQLite does not read.
+    private func hasCommit(of log: WriteAheadLog, behind end: Int, _ frameSize: Int) throws(MigrationError) -> Bool {
+      let lastPlace = (FileStatus(descriptor: descriptor)?.size).map { Int($0) - frameSize } ?? .max
+      // Numbers of pages begin with zeros, which may have taken the place of lost ones at the end of the page before.
+      var (offset, ownFrame): (Int, Int?) = (end - 3, nil)
+      var block = [UInt8](repeating: 0, count: Self.blockSize)
+      while let place = nextData(from: offset) {
+        // A header may begin in a hole, which is zeros.
+        offset = max(offset, place - frameHeaderSize + 1)
+        let count = try read(into: &block, at: offset)
+        guard count >= frameHeaderSize else { return false }
+        for start in log.placesOfFrames(in: block[..<count]) where offset + start != end {
+          let (frame, place) = (block[start..<start + frameHeaderSize], offset + start)
+          let isMoved = !(place - end).isMultiple(of: frameSize)
+          if !isMoved { ownFrame = place }
+          let isContent = ownFrame.map { place - $0 < frameSize } ?? false
+          guard isCommit(frame), !isMoved || !isContent && namesPage(frame) && place <= lastPlace else { continue }
+          return true
+        }
+        offset += count - frameHeaderSize + 1
+      }
+      return false
+    }
+
+    private static let blockSize = 1 << 18
 
     /// The bytes at an offset; `nil` if the file ends before.
     private func read(_ count: Int, at offset: Int) throws(MigrationError) -> [UInt8]? {
       var bytes = [UInt8](repeating: 0, count: count)
-      guard let found = FileSystem.read(descriptor, into: &bytes, at: off_t(offset)) else {
+      return try read(into: &bytes, at: offset) == count ? bytes : nil
+    }
+
+    /// Reads as much as there is.
+    private func read(into bytes: inout [UInt8], at offset: Int) throws(MigrationError) -> Int {
+      guard let count = FileSystem.read(descriptor, into: &bytes, at: off_t(offset)) else {
         throw FileSystem.failure(.inputOutput, path)
       }
-      return found == count ? bytes : nil
+      return count
     }
 
     /// The next offset that is not in a hole of the file, which may be larger than any disk; `nil` at its end.
@@ -123,9 +150,7 @@ struct WriteAheadLog {
       var offset = offset
       var bytes = [UInt8](repeating: 0, count: 64 << 10)
       while let place = nextData(from: offset) {
-        guard let count = FileSystem.read(descriptor, into: &bytes, at: off_t(place)) else {
-          throw FileSystem.failure(.inputOutput, path)
-        }
+        let count = try read(into: &bytes, at: place)
         guard count > 0 else { return true }
         guard bytes.prefix(count).allSatisfy({ $0 == 0 }) else { return false }
         offset = place + count
@@ -134,7 +159,13 @@ struct WriteAheadLog {
     }
 
     /// Whether a frame is the last of its transaction: it has the size of the database.
-    private func isCommit(_ frame: [UInt8]) -> Bool { WriteAheadLog.word(frame, 4) != 0 }
+    private func isCommit(_ frame: ArraySlice<UInt8>) -> Bool { WriteAheadLog.word(frame, 4) != 0 }
+
+    /// Whether a frame that ends a transaction has a page of the database.
+    private func namesPage(_ frame: ArraySlice<UInt8>) -> Bool {
+      let page = WriteAheadLog.word(frame, 0)
+      return 0 < page && page <= WriteAheadLog.word(frame, 4)
+    }
   }
 
   /// `nil` if SQLite would not accept the header.
@@ -160,6 +191,17 @@ struct WriteAheadLog {
   /// Whether a frame was written since the log was last restarted.
   private func isCurrent(_ frame: [UInt8]) -> Bool { frame[8..<16] == header[16..<24] }
 
+  /// The places in bytes at which the header of a frame with the log's own salts may begin, in their order.
+  private func placesOfFrames(in bytes: ArraySlice<UInt8>) -> [Int] {
+    // Compared as numbers, a whole log takes no longer than to add up its checksums.
+    let salts = header[16..<24].withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+    return bytes.withUnsafeBytes { bytes in
+      (0..<max(0, bytes.count - Self.frameHeaderSize + 1)).filter {
+        bytes.loadUnaligned(fromByteOffset: $0 + 8, as: UInt64.self) == salts
+      }
+    }
+  }
+
   private mutating func add(_ bytes: ArraySlice<UInt8>) {
     let isSwapped = isBigEndian != (Int(bigEndian: 1) == 1)
     var (first, second) = sums
@@ -176,7 +218,7 @@ struct WriteAheadLog {
     sums = (first, second)
   }
 
-  private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
-    bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+  private static func word(_ bytes: some Collection<UInt8>, _ offset: Int) -> UInt32 {
+    bytes.dropFirst(offset).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
   }
 }
