@@ -44,6 +44,8 @@ package struct StoreExplanation: Sendable {
   package let storeModel: ManagedObjectModel?
   /// The differences of the model from the one that the store keeps, if that is the one that it was written with.
   package let difference: ModelDifference?
+  /// The facts that may be in the app's way in a store that fits, as sentences.
+  package let remarks: [String]
   /// The differences of the tables from the model; only when the store keeps no model.
   package let columns: [ColumnFinding]
 
@@ -66,7 +68,9 @@ package struct StoreExplanation: Sendable {
     fits = isCompatible || configurationName != nil
     if fits {
       let restricted = configurationName.flatMap { model.model.restricted(toConfiguration: $0) }
-      try store.requireLayout(of: restricted ?? model.model)
+      remarks = try store.requireLayout(of: restricted ?? model.model)
+    } else {
+      remarks = []
     }
     let cached = try? store.cachedModel()
     if let cached, cached.isCompatible(withVersionHashes: storeHashes) {

@@ -79,8 +79,9 @@ struct AppMigration {
   func printPlan() throws {
     defer { meter.finish() }
     let survey = try migration.survey()
+    survey.plan.remarks.forEach(StandardError.warning)
     var verified: [String] = []
-    if migration.isStrict || migration.isVerified,
+    if !survey.plan.steps.isEmpty, migration.isStrict || migration.isVerified,
       case .migrated(let result) = try migration.run(isDryRun: true, following: survey.plan)
     {
       verified = text(isVerbose: true).verification(result)

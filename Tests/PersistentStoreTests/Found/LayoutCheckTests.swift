@@ -222,6 +222,74 @@ struct LayoutCheckTests {
     try mend(store, error)
   }
 
+  @Test(arguments: [
+    ("UPDATE Z_PRIMARYKEY SET Z_NAME = 'tag' WHERE Z_NAME = 'Tag'", "has 'tag' as the name of 'Tag'"),
+    ("UPDATE Z_PRIMARYKEY SET Z_NAME = NULL WHERE Z_NAME = 'Tag'", "has '' as the name of 'Tag'"),
+    ("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Album' WHERE Z_NAME = 'Tag'", "has 'Album' as the name of 'Tag'"),
+    (
+      "UPDATE Z_PRIMARYKEY SET Z_ENT = 9 WHERE Z_NAME = 'Tag'",
+      "rows of the entity 4, which 'Z_PRIMARYKEY' does not have"
+    ),
+    ("UPDATE ZTAG SET Z_ENT = 9", "rows of the entity 9, which 'Z_PRIMARYKEY' does not have"),
+    // Not the first row.
+    ("INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (-7, 4); UPDATE ZTAG SET Z_ENT = 9 WHERE Z_PK = 7", "rows of the entity 9"),
+    ("UPDATE ZTAG SET Z_ENT = NULL", "its table 'ZTAG' has rows without an entity (Z_ENT)"),
+  ])
+  func `A wrong name or number of an entity is found, and mended by the advice`(changes: String, fact: String) throws {
+    let store = try store(Self.rows + changes)
+    let error = #expect(throws: MigrationError.self) { try store.reader().requireLayout(of: Self.model) }
+    #expect(error?.detail?.contains(fact) == true, "\(String(describing: error?.detail))")
+    try mend(store, error)
+  }
+
+  @Test(arguments: ["9", "NULL", "4"]) func `A wrong number in a table of several entities is found`(number: String)
+    throws
+  {
+    let fault = try fault(Self.rows + "INSERT INTO ZMEDIA (Z_PK, Z_ENT) VALUES (3, 2), (4, \(number))")
+    #expect(fault?.hasPrefix("its table 'ZMEDIA' has rows") == true, "\(fault ?? "nothing")")
+  }
+
+  @Test func `An earlier name of an entity may stay in a store that was migrated in place`() throws {
+    #expect(try fault("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Label' WHERE Z_NAME = 'Tag'") == nil)
+  }
+
+  // MARK: - Remarks
+
+  private func remarks(_ changes: String) throws -> [String] {
+    try store(Self.rows + changes).reader().requireLayout(of: Self.model)
+  }
+
+  private static func trigger(_ name: String, _ body: String) -> String {
+    "CREATE TRIGGER \(name) BEFORE INSERT ON ztag BEGIN \(body); END"
+  }
+
+  @Test(arguments: [
+    trigger("t", "SELECT RAISE(ABORT, 'no')"), trigger("t", "SELECT raise (IGNORE) WHERE NEW.ZNAME IS NULL"),
+    "CREATE TRIGGER t AFTER DELETE ON Z_2TAGS BEGIN SELECT RAISE(FAIL, ''); END",
+  ])
+  func `A trigger that can refuse rows is named, with the statement that removes it`(change: String) throws {
+    let found = try remarks(change)
+    #expect(found.count == 1 && found[0].contains("the trigger 't' can refuse changes of"), "\(found)")
+    #expect(found[0].hasSuffix("with: DROP TRIGGER \"t\";"))
+  }
+
+  @Test(arguments: [
+    trigger("t", "UPDATE ZTAG SET Z_OPT = 2"), trigger("t", "SELECT 'RAISE' WHERE (1)"),
+    trigger("t", "SELECT NEW.ZNAME AS raise"),
+    // Core Data's own.
+    trigger("Z_DA_x", "SELECT RAISE(ABORT, 'no')"),
+    "CREATE TABLE APPOWN (a); CREATE TRIGGER t BEFORE INSERT ON APPOWN BEGIN SELECT RAISE(ABORT, 'no'); END",
+  ])
+  func `Other triggers are not named`(change: String) throws {
+    #expect(try remarks(change) == [])
+  }
+
+  @Test func `Keys that Core Data does not give are named`() throws {
+    let found = try remarks(
+      "INSERT INTO ZALBUM (Z_PK, Z_ENT) VALUES (-5, 1), (0, 1); INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (1, 4)")
+    #expect(found.count == 1 && found[0].contains("the table 'ZALBUM'") && found[0].contains("the key -5"), "\(found)")
+  }
+
   @Test(arguments: [("Media", "Song"), ("Tag", "Album"), ("Song", "Tag"), ("Media", "Tag")])
   func `Exchanged names of entities are found`(one: String, other: String) throws {
     #expect(try fault(Self.rows) == nil)

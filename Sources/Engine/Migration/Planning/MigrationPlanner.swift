@@ -240,6 +240,8 @@ public struct MigrationPlan: Sendable, Hashable {
   package internal(set) var droppedValues: [DroppedValues] = []
   /// The mapping models that lead from a version on the way and are not used; only a store's own plan has any.
   package internal(set) var unusedMappings: [LoadedMappingModel] = []
+  /// The facts that may be in the app's way in a store that has the wanted version, as sentences.
+  package internal(set) var remarks: [String] = []
 
   init(source: LoadedModelVersion, destination: LoadedModelVersion, steps: [MigrationStep]) {
     (self.source, self.destination, self.steps) = (source, destination, steps)

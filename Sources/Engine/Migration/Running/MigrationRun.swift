@@ -75,7 +75,7 @@ struct MigrationRun {
     plan.removals = try migration.removals(from: locked.reader, plan)
     guard !plan.steps.isEmpty else {
       discard()
-      return .alreadyCurrent(plan.destination)
+      return migration.alreadyCurrent(plan)
     }
     var (surroundings, naming) = try locked.reader.connection.reading { () throws(MigrationError) in
       try preflight(plan, locked)

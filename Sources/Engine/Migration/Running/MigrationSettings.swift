@@ -58,6 +58,8 @@ public struct MigrationSettings {
   public var onVerificationProgress: ((_ completedCount: Int, _ totalCount: Int) -> Void)?
   /// Called with the first differences that a verification finds.
   package var onDifference: ((Difference) -> Void)?
+  /// Called with what may be in the app's way in a store that has the wanted version already, or gets rows, as a sentence.
+  public var onRemark: ((String) -> Void)?
   /// Called with what is done, step by step; a text may have several lines.
   public var log: ((String) -> Void)?
 

@@ -122,7 +122,7 @@ public struct StoreMigration: MigrationConfigurable {
         try store.close()
         // Of a run that died just after it was done.
         if settings.outputPath == nil, !isDryRun { UndoLog.recover(libraryAt: store.file.resolvedPath) }
-        return .alreadyCurrent(plan.destination)
+        return alreadyCurrent(plan)
       }
       if settings.outputPath == nil && !isDryRun || hooks.locksSource {
         // It is locked before it is read again. Until then this may wait for another run, which could not replace the
@@ -158,9 +158,15 @@ public struct StoreMigration: MigrationConfigurable {
   /// - Throws: `MigrationError`, with `damaged` if the store has the wanted version hashes, but not their tables.
   func plan(for store: StoreReader, _ known: MigrationPlan? = nil) throws(MigrationError) -> MigrationPlan {
     let isKnown = known?.source.model.isCompatible(withVersionHashes: store.metadata.versionHashes) == true
-    let plan = if let known, isKnown { known } else { try hooks.plan(self, of: store) }
-    if plan.steps.isEmpty { try store.requireLayout(of: plan.destination.model) }
+    var plan = if let known, isKnown { known } else { try hooks.plan(self, of: store) }
+    if plan.steps.isEmpty { plan.remarks = try store.requireLayout(of: plan.destination.model) }
     return plan
+  }
+
+  /// The outcome for a store that has the wanted version.
+  func alreadyCurrent(_ plan: MigrationPlan) -> Outcome {
+    plan.remarks.forEach { settings.onRemark?($0) }
+    return .alreadyCurrent(plan.destination)
   }
 
   /// The plan, with what it removes and how each hop would be carried out.

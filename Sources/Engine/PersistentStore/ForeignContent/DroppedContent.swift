@@ -131,7 +131,7 @@ extension StoreReader {
 }
 
 /// Recognizes by name what Core Data makes by itself.
-private enum CoreDataName {
+enum CoreDataName {
   /// Triggers of derived attributes, of spatial indexes, or requested in the model's user info.
   static func isTrigger(_ name: String) -> Bool {
     ["Z_DA_", "Z_RT_", "ZT_"].contains { name.hasPrefix($0) }

@@ -12,17 +12,21 @@ extension StoreReader {
   /// A model's fetch indexes do not enter into its version hashes, and a store is not migrated for them. So the ones that
   /// count are those of the copy of the model that the store keeps.
   ///
-  /// Rows are read only where several properties share a name, to find out whose columns are whose; of each other table,
-  /// only the first row and the greatest key.
+  /// Of the rows, only the numbers of their entities are read, and where several properties share a name, what shows whose
+  /// columns are whose.
   ///
+  /// - Returns: What else may be in the app's way, as sentences.
   /// - Throws: `MigrationError` with `damaged`, which names what is missing or refuses rows.
-  package func requireLayout(of model: ManagedObjectModel) throws(MigrationError) {
+  @discardableResult
+  package func requireLayout(of model: ManagedObjectModel) throws(MigrationError) -> [String] {
     let own = try? writtenModel()
     let schema = try StoreSchema(own ?? model, introspecting: self)
     try requireEntityColumns(of: schema)
     let found = try reporting(path: file.path) { try FoundIndexes(schema, connection) }
-    let faults = try reporting(path: file.path) {
-      try TableRefusals(schema, connection).all(indexes: found) + PrimaryKeyFaults(schema, self).all()
+    let faults = try boundingLongQuestions { () throws(MigrationError) in
+      try reporting(path: file.path) {
+        try TableRefusals(schema, connection).all(indexes: found) + PrimaryKeyFaults(schema, self).all()
+      }
     }
     if !faults.isEmpty { throw SchemaFault.error(faults, path: file.path) }
     let missing = try reporting(path: file.path) {
@@ -33,7 +37,7 @@ extension StoreReader {
       }
       return schema.indexes.filter { (own != nil || $0.purpose != .fetching) && !found.contains($0) }
     }
-    guard !missing.isEmpty else { return }
+    guard !missing.isEmpty else { return try reporting(path: file.path) { try LayoutRemarks(schema, self).all() } }
     let names = missing.map { "'\($0.name)' of '\($0.table)' (\($0.columns.joined(separator: ", ")))" }
     var error = MigrationError(
       .damaged, path: file.path,
@@ -42,6 +46,19 @@ extension StoreReader {
       "Nothing was changed. Restore it from a backup, or create \(missing.count == 1 ? "it" : "them") again in the "
       + "program 'sqlite3', with: \(missing.map { found.statement(making: $0) }.joined(separator: " "))"
     throw error
+  }
+
+  /// Checks that the entities in `Z_PRIMARYKEY` and in the rows are those of a model, before rows are added.
+  ///
+  /// - Returns: What else may be in the app's way, as sentences.
+  /// - Throws: `MigrationError` with `damaged`.
+  package func requireEntities(of model: ManagedObjectModel) throws(MigrationError) -> [String] {
+    let schema = try StoreSchema(model, introspecting: self)
+    let faults = try boundingLongQuestions { () throws(MigrationError) in
+      try reporting(path: file.path) { try PrimaryKeyFaults(schema, self).ofEntities() }
+    }
+    if !faults.isEmpty { throw SchemaFault.error(faults, path: file.path) }
+    return try reporting(path: file.path) { try LayoutRemarks(schema, self).all() }
   }
 
   /// Checks that the key of each to-one relationship has its entity column, which reading can do without.

@@ -4,8 +4,8 @@ internal import SQLiteDatabase
 
 /// Finds rows of `Z_PRIMARYKEY` that do not fit the model and the tables.
 ///
-/// Core Data takes the key of a new row, and the entity of each row, from there. No table is read from end to end: what the
-/// rows of entities in one table say, only all of them would show.
+/// Core Data takes the key of a new row, and the entity of each row, from there. Which of the entities in one table a row is
+/// of, only the row itself says.
 struct PrimaryKeyFaults {
   private let schema: StoreSchema
   private let store: StoreReader
@@ -15,16 +15,40 @@ struct PrimaryKeyFaults {
   }
 
   func all() throws(SQLiteError) -> [SchemaFault] {
-    let parents = parentFaults
     // Numbers that are exchanged explain the keys too.
-    let names = try parents.isEmpty ? numberFaults() : parents
-    return try names.isEmpty ? keyFaults() : names
+    let entities = try ofEntities()
+    return try entities.isEmpty ? keyFaults() : entities
+  }
+
+  /// The entities whose names, parents or numbers are not those of the model and the rows.
+  func ofEntities() throws(SQLiteError) -> [SchemaFault] {
+    let rows = parentFaults + nameFaults
+    return try rows.isEmpty ? numberFaults() : rows
+  }
+
+  private var rowsByNumber: [Int: PrimaryKeyRow] {
+    Dictionary(store.primaryKeys.map { (Int($0.entityNumber), $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The entities whose rows have a name that no version of their model can have given them.
+  ///
+  /// A migration in place leaves the earlier names of renamed entities, which the model need not know any more.
+  private var nameFaults: [SchemaFault] {
+    let (rows, byName) = (rowsByNumber, schema.model.entitiesByName)
+    return schema.model.entities.compactMap { entity in
+      let number = schema.entityNumber(entity.name)
+      guard let name = rows[number]?.entityName, ![entity.name, entity.renamingIdentifier].contains(name),
+        name.isEmpty || byName[name] != nil || name.lowercased() == entity.name.lowercased()
+      else { return nil }
+      return SchemaFault(
+        fact: "its table 'Z_PRIMARYKEY' has '\(name)' as the name of '\(entity.name)'",
+        remedy: "UPDATE Z_PRIMARYKEY SET Z_NAME = \(entity.name.quotedLiteral) WHERE Z_ENT = \(number);")
+    }
   }
 
   /// The entities whose rows name other parents than the model.
   private var parentFaults: [SchemaFault] {
-    let rows = Dictionary(
-      store.primaryKeys.map { (Int($0.entityNumber), $0) }, uniquingKeysWith: { first, _ in first })
+    let rows = rowsByNumber
     return schema.model.entities.compactMap { entity in
       let parent = entity.superentityName.map { schema.entityNumber($0) } ?? 0
       guard let row = rows[schema.entityNumber(entity.name)], row.superentityNumber != parent else { return nil }
@@ -34,25 +58,44 @@ struct PrimaryKeyFaults {
     }
   }
 
-  /// The tables whose first row has the number of an entity in another table.
+  /// The tables with rows of entities that are not theirs.
   private func numberFaults() throws(SQLiteError) -> [SchemaFault] {
-    var owners: [Int64: (entity: String, table: String)] = [:]
+    var owners: [Int64: String] = [:]
     for table in schema.tables {
-      for entity in table.entityNames { owners[Int64(schema.entityNumber(entity))] = (entity, table.name) }
+      for entity in table.entityNames { owners[Int64(schema.entityNumber(entity))] = entity }
     }
     var faults: [SchemaFault] = []
     for table in schema.tables {
-      let statement = try store.connection.prepare("SELECT Z_ENT FROM \(table.name.quotedIdentifier) LIMIT 1")
-      guard try statement.step(), !statement.isNull(0) else { continue }
-      let number = statement.integer(0)
-      guard let owner = owners[number], owner.table != table.name else { continue }
+      let numbers = table.entityNames.map { "\(schema.entityNumber($0))" }.joined(separator: ", ")
+      let statement = try store.connection.prepare(
+        "SELECT Z_ENT FROM \(table.name.quotedIdentifier) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers)) LIMIT 1")
+      guard try statement.step() else { continue }
+      let number = statement.isNull(0) ? nil : statement.integer(0)
+      let owner = number.flatMap { owners[$0] }
+      let rows = number.map { "rows of the entity \($0)" } ?? "rows without an entity (Z_ENT)"
+      let name = owner.map { ", which 'Z_PRIMARYKEY' calls '\($0)'" }
       faults.append(
         SchemaFault(
-          fact: "its table '\(table.name)' has rows of the entity \(number), which 'Z_PRIMARYKEY' calls "
-            + "'\(owner.entity)'",
-          remedy: nil))
+          fact: "its table '\(table.name)' has \(rows)"
+            + (name ?? (number == nil ? "" : ", which 'Z_PRIMARYKEY' does not have")),
+          remedy: try owner == nil ? remedy(for: table, number) : nil))
     }
     return faults
+  }
+
+  /// The SQL that gives the rows of a table the number of its only entity; `nil` if it has several.
+  ///
+  /// - Parameter number: The number of a row.
+  private func remedy(for table: EntityTable, _ number: Int64?) throws(SQLiteError) -> String? {
+    guard table.entityNames.count == 1, let entity = table.entityNames.first else { return nil }
+    let (name, known) = (table.name.quotedIdentifier, schema.entityNumber(entity))
+    // If all rows have the number that the entity has in a new store, the other number is wrong.
+    if let number, number == EntityNumbering(schema.model)[entity],
+      try store.connection.integer("SELECT 1 FROM \(name) WHERE Z_ENT IS NOT \(number) LIMIT 1") == nil
+    {
+      return "UPDATE Z_PRIMARYKEY SET Z_ENT = \(number) WHERE Z_ENT = \(known);"
+    }
+    return "UPDATE \(name) SET Z_ENT = \(known) WHERE Z_ENT IS NOT \(known);"
   }
 
   /// The tables in which there are greater keys than the greatest one that was given out.

@@ -187,6 +187,19 @@ extension StoreReader {
     }
   }
 
+  /// Does work that reads whole tables, with the same check during its queries only.
+  func boundingLongQuestions<Result>(
+    _ work: () throws(MigrationError) -> Result
+  ) throws(MigrationError) -> Result {
+    guard isLarge, !watchesLongQuestions else { return try work() }
+    requireBoundedTablesOfLongQuestions()
+    defer {
+      connection.onProgress(every: 0, nil)
+      watchesLongQuestions = false
+    }
+    return try work()
+  }
+
   /// The tables that have the columns of the schema and no others.
   private func plainTables(of schema: StoreSchema, _ entityNames: Set<String>?) throws(MigrationError) -> Set<String> {
     let tables = try FoundTables(self)

@@ -73,6 +73,9 @@ struct BatchWorker {
     _ result: inout BatchResult
   ) throws {
     var settings = options.settings(isQuiet: true, cancellation)
+    var remarks: [String] = []
+    settings.onRemark = { remarks.append($0.spellingPathBytes) }
+    defer { if !remarks.isEmpty { result.warnings = remarks } }
     result.options = settings.options.isEmpty ? nil : settings.options
     // Many libraries are at work at a time.
     settings.threadCount = 1

@@ -156,6 +156,7 @@ struct Import: WorkingCommand {
     (settings.isStrict, settings.keepsBackup, settings.checksSpace) = (strict, !declinesBackup, !declinesSpaceCheck)
     (settings.allowsLoss, settings.isVerified) = (force, verify)
     settings.onDifference = { StandardError.note("differs: \($0)") }
+    if !quiet { settings.onRemark = StandardError.warning }
     settings.reportPath = stats
     settings.options = words
     settings.threadCount = jobs

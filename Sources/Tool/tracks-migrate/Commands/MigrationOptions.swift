@@ -66,6 +66,7 @@ struct MigrationOptions: ParsableArguments {
     settings.cancellation = cancellation
     settings.options = words
     settings.contentPaths = decisions.paths
+    if !isQuiet { settings.onRemark = StandardError.warning }
     return settings
   }
 

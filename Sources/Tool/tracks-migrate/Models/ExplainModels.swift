@@ -82,6 +82,7 @@ struct ExplainModels: ParsableCommand {
     let store = try StoreReader(path: path)
     let result = try ExplanationResult(of: store, comparedWith: try ModelSource(model))
     try store.close()
+    result.explanation.remarks.forEach(StandardError.warning)
     switch format {
     case .table: try ExplanationText.write(result, to: output, terminal: .standardOutput)
     case .json: try output.writeLine(ExplanationText.json(result))

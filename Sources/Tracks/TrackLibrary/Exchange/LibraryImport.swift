@@ -282,6 +282,7 @@ private final class ImportHooks: MigrationHooks {
       throw error
     }
     if !isNew {
+      try store.requireEntities(of: library.model).forEach { migration.settings.onRemark?($0) }
       let schema = try StoreSchema(library.model, introspecting: store)
       triggers = try store.triggers(ofTables: schema.tables.map(\.name) + schema.joinTables.map(\.name))
     }
