@@ -103,7 +103,7 @@ package struct ArtistChanges {
     at copy: String, isRepeated: Bool
   ) throws(MigrationError) -> ([Change], lonelyCount: Int64, leftBehindIndexes: [String]) {
     let library = try TrackLibraryReader(migratedLibraryAt: copy)
-    let names = try TrackLibraryNames(library)
+    let names = try library.names()
     let table = try ArtistTable(library, names)
     var used: Set<Int> = []
     let changes = try reporting(path: copy) { try plannedChanges(library, names, &used) }
@@ -249,20 +249,22 @@ private struct ArtistWriter {
   /// - Returns: The number of the artist's tracks.
   func carryOut(_ change: ArtistChanges.Change) throws -> Int64 {
     let key = change.primaryKey
+    // Those that lead to missing tracks stay with the artist too.
+    let links = names.linkTable.table
     let count = try connection.integer("SELECT count(*) FROM \(names.links) WHERE \(names.linkedArtist) = \(key)") ?? 0
     if change.isRename, try renamed(change) { return count }
     for target in change.into {
       let new = try artist(target) ?? insert(target)
       try connection.execute(
         """
-        INSERT OR ABORT INTO \(names.links) (\(names.linkedArtist), \(names.linkedTrack))
-        SELECT \(new), l.\(names.linkedTrack) FROM \(names.links) l
+        INSERT OR ABORT INTO \(links) (\(names.linkedArtist), \(names.linkedTrack))
+        SELECT \(new), l.\(names.linkedTrack) FROM \(links) l
         WHERE l.\(names.linkedArtist) = \(key) AND NOT EXISTS (
-          SELECT 1 FROM \(names.links) o
+          SELECT 1 FROM \(links) o
           WHERE o.\(names.linkedArtist) = \(new) AND o.\(names.linkedTrack) = l.\(names.linkedTrack))
         """)
     }
-    try connection.execute("DELETE FROM \(names.links) WHERE \(names.linkedArtist) = \(key)")
+    try connection.execute("DELETE FROM \(links) WHERE \(names.linkedArtist) = \(key)")
     try connection.execute("DELETE FROM \(names.artists.table) WHERE Z_PK = \(key)")
     return count
   }
@@ -314,7 +316,7 @@ private struct ArtistWriter {
     let inUse = try connection.integer("SELECT max(Z_PK) FROM \(names.artists.table)") ?? 0
     let last = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(table.root)") ?? 0
     // A link to a row that is gone must not lead to a new one.
-    let linked = try connection.integer("SELECT max(\(names.linkedArtist)) FROM \(names.links)") ?? 0
+    let linked = try connection.integer("SELECT max(\(names.linkedArtist)) FROM \(names.linkTable.table)") ?? 0
     let (key, isOverflow) = max(inUse, last, linked, 0).addingReportingOverflow(1)
     guard !isOverflow else { throw MigrationError(.migrationFailed, path: path, detail: "there are no more keys") }
     let statement = try connection.prepare(

@@ -154,7 +154,7 @@ package struct ArtistDetails: Sendable, Hashable {
 
   private static func find(_ nameOrID: String, in library: TrackLibraryReader) throws(MigrationError) -> Artist {
     let path = library.store.file.path
-    let names = try TrackLibraryNames(library)
+    let names = try library.names()
     let artists = names.artists
     let (id, name) = (artists.text("id", "a"), artists.text("name", "a"))
     let conditions = ["\(id) = ?", "\(name) = ?", "folded(\(name)) = folded(?)"]
@@ -184,7 +184,7 @@ package struct ArtistDetails: Sendable, Hashable {
   }
 
   private static func companions(of key: Int64, _ library: TrackLibraryReader, _ limit: Int64?) throws -> [Companion] {
-    let names = try TrackLibraryNames(library)
+    let names = try library.names()
     let (artist, track) = (names.linkedArtist, names.linkedTrack)
     let name = names.artists.text("name", "a")
     let statement = try library.store.connection.prepare(

@@ -99,7 +99,7 @@ package struct ArtistReview {
   private static func suggestions(
     in library: TrackLibraryReader, isChecked: Bool = false
   ) throws(MigrationError) -> [Suggestion] {
-    let names = try TrackLibraryNames(library)
+    let names = try library.names()
     let rows = try reporting(path: library.store.file.path) {
       isChecked ? try artists(of: library, names) : try library.reading { try artists(of: library, names) }
     }

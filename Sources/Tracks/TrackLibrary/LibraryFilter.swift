@@ -118,7 +118,7 @@ extension LibraryQuery {
     let connection = library.store.connection
     do {
       try TextFolding.install(in: connection)
-      let names = try TrackLibraryNames(library)
+      let names = try library.names()
       let application = try filter?.application(toEntityNamed: Self.entityName, alias: Self.alias, in: library)
       var (select, conditions) = selection(names)
       let order = order.flatMap { sort in

@@ -41,6 +41,8 @@ package struct LibraryInfo {
   package let writeAheadLogSize: Int64
   /// The space that persistent history and a CloudKit mirror take up; `nil` in a store that has neither.
   package let bookkeeping: StoreBookkeeping?
+  /// The links to missing rows, in a library that has artists.
+  package let danglingLinks: DanglingLinks?
   /// The survey of some of the tracks' JSON, in a library that has JSON.
   package let documents: DocumentSurvey?
 
@@ -63,6 +65,7 @@ package struct LibraryInfo {
     entities = try reporting(path: path) {
       try store.checkingPages(for: .tablesAndIndexes) { try Self.entities(of: store, schema) }
     }
+    danglingLinks = try DanglingLinks.all(in: store)
     documents = try library?.version == .v1 ? reporting(path: path) { try Self.documents(of: store, schema) } : nil
     try store.close()
   }

@@ -52,7 +52,8 @@ package struct LibraryStatistics: Sendable {
       figures.append(
         Figure("tracks_count", try tracks.map { try Self.count($0.rows, store.connection) } ?? 0, "Tracks"))
       if library.version == .v2 {
-        figures += try Self.artistFigures(try TrackLibraryNames(library), store.connection)
+        figures += try Self.artistFigures(library.names(), store.connection)
+        figures += try [library.danglingLinks()?.figure].compactMap { $0 }
       }
       return figures
     }

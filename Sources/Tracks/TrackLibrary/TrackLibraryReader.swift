@@ -10,6 +10,7 @@ public final class TrackLibraryReader {
   /// The layout of the store.
   package let schema: StoreSchema
   private let libraryModel: TrackLibraryModel
+  private var knownNames: TrackLibraryNames?
 
   /// The version of its model.
   package var version: TrackModelVersion { libraryModel.version }
@@ -21,10 +22,15 @@ public final class TrackLibraryReader {
   /// Opens a library.
   ///
   /// - Throws: `MigrationError` if it is not a store, or is of an unknown version.
-  public init(path: String) throws(MigrationError) {
-    store = try StoreReader(path: path)
+  public convenience init(path: String) throws(MigrationError) {
+    let store = try StoreReader(path: path)
     store.requireBoundedTablesOfLongQuestions()
-    libraryModel = try TrackLibraryModel(of: store)
+    try self.init(store, TrackLibraryModel(of: store))
+  }
+
+  /// Reads a store that is open, and whose model is known.
+  init(_ store: StoreReader, _ libraryModel: TrackLibraryModel) throws(MigrationError) {
+    (self.store, self.libraryModel) = (store, libraryModel)
     schema = try StoreSchema(libraryModel.model, introspecting: store)
   }
 
@@ -47,6 +53,11 @@ extension TrackLibraryReader {
     try store.checkingPages(for: .tablesAndIndexes, during: queries)
   }
 
+  /// The links that lead to missing rows; `nil` for a library without links.
+  package func danglingLinks() throws(MigrationError) -> DanglingLinks? {
+    version == .current ? try names().linkTable.dangling : nil
+  }
+
   /// Whether there is nothing to migrate.
   ///
   /// - Throws: `MigrationError`, with `damaged` if the library has the current version, but not all of its tables.
@@ -54,6 +65,16 @@ extension TrackLibraryReader {
     guard version == .current else { return false }
     try store.requireLayout(of: model)
     return true
+  }
+
+  /// The SQL names of its parts, which are looked up once.
+  ///
+  /// - Throws: `MigrationError` if the library has no artists.
+  func names() throws(MigrationError) -> TrackLibraryNames {
+    if let knownNames { return knownNames }
+    let names = try TrackLibraryNames(self)
+    knownNames = names
+    return names
   }
 
   /// The error for a condition that cannot be applied, with the available keys if the library has its own model.
@@ -129,17 +150,20 @@ struct EntityNames {
 struct TrackLibraryNames {
   let artists: EntityNames
   let tracks: EntityNames
-  /// The join table, quoted.
-  let links: String
-  /// The column of the join table with keys of artists, quoted.
-  let linkedArtist: String
-  /// The column of the join table with keys of tracks, quoted.
-  let linkedTrack: String
+  /// The links.
+  let linkTable: LinkTable
+
+  /// The links that lead to an artist and a track, for use after FROM.
+  var links: String { linkTable.rows }
+  /// The column with keys of artists, quoted.
+  var linkedArtist: String { linkTable.artist }
+  /// The column with keys of tracks, quoted.
+  var linkedTrack: String { linkTable.track }
 
   /// Looks up the names.
   ///
   /// - Throws: `MigrationError` if the library has no artists.
-  init(_ library: TrackLibraryReader) throws(MigrationError) {
+  fileprivate init(_ library: TrackLibraryReader) throws(MigrationError) {
     let schema = library.schema
     guard let artists = EntityNames("Artist", in: schema), let tracks = EntityNames("Track", in: schema),
       let artistsOfTracks = schema.layouts.links(ofRelationship: "artists", ofEntityNamed: "Track")
@@ -149,8 +173,6 @@ struct TrackLibraryNames {
     }
     self.artists = artists
     self.tracks = tracks
-    links = artistsOfTracks.table.name.quotedIdentifier
-    linkedArtist = artistsOfTracks.destinationColumn.quotedIdentifier
-    linkedTrack = artistsOfTracks.sourceColumn.quotedIdentifier
+    linkTable = try LinkTable(artistsOfTracks, artists: artists, tracks: tracks, in: library)
   }
 }

@@ -1,6 +1,6 @@
 internal import CoreDataExpressions
 internal import DataModel
-internal import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
 
@@ -17,6 +17,15 @@ extension StoreValidator {
     guard let table = schema.table(forEntityNamed: entity) else { return nil }
     let numbers = schema.model.tree(of: entity).map(schema.entityNumber).sorted().map { SQLFragment.number($0) }
     return ("\(.destinationTable(table.name)) x", "x.Z_ENT IN (\(numbers.joined(by: ", ")))")
+  }
+
+  /// The two ends of the links in a join table, each with the column of its keys.
+  private func ends(of table: JoinTable) -> [(links: JoinTable.Links, to: KeyColumn)] {
+    [table.namingLinks, table.inverseLinks].compactMap { links in
+      schema.model.entity(named: links.entityName)?.relationship(named: links.relationshipName).map {
+        (links, KeyColumn(name: "\(identifier: links.destinationColumn)", entity: $0.destinationEntityName))
+      }
+    }
   }
 
   /// Whether all keys in columns of a join table are keys of their entities, as far as that can be determined without
@@ -55,19 +64,21 @@ extension StoreValidator {
 
   /// Returns the dangling rows and hidden keys of a join table.
   func failures(of table: JoinTable) throws(SQLiteError) -> [ValidationFailure] {
-    let sides = [table.namingLinks, table.inverseLinks].compactMap {
-      links -> (links: JoinTable.Links, to: KeyColumn)? in
-      schema.model.entity(named: links.entityName)?.relationship(named: links.relationshipName).map {
-        (links, KeyColumn(name: "\(identifier: links.destinationColumn)", entity: $0.destinationEntityName))
-      }
-    }
-    if try areAllThere(sides.map(\.to), of: table.name) { return [] }
+    let ends = ends(of: table)
+    if try areAllThere(ends.map(\.to), of: table.name) { return [] }
+    return try failures(of: table, at: ends)
+  }
+
+  /// Returns the dangling rows of a join table that lead nowhere at some of its ends.
+  private func failures(
+    of table: JoinTable, at ends: [(links: JoinTable.Links, to: KeyColumn)]
+  ) throws(SQLiteError) -> [ValidationFailure] {
     var found: [ValidationFailure] = []
-    for (links, column) in sides {
+    for (links, column) in ends {
       guard let number = destinationNumber("j.\(column.name)", column.entity), let rows = rows(of: column.entity) else {
         continue
       }
-      if sides.count > 1, try areAllThere([column], of: table.name) { continue }
+      if ends.count > 1, try areAllThere([column], of: table.name) { continue }
       // Both keys have an index: in its order, each row is looked up once, and a join, unlike a subquery, finds it next to
       // the one before.
       let groups: SQLFragment =
@@ -129,6 +140,34 @@ extension StoreValidator {
       for table in schema.joinTables { found += try failures(of: table) }
       return found + (try hiddenKeyFailures())
     }
+  }
+
+  /// The dangling links of a many-to-many relationship, from either end.
+  ///
+  /// For questions that should not wait for a pass over all links: where there is a row for every key of a range, the first
+  /// and the last key of each end decide, which its indexes find at once.
+  package func danglingLinks(
+    ofRelationship relationship: String, ofEntityNamed entity: String
+  ) throws(MigrationError) -> [ValidationFailure] {
+    guard let table = schema.joinTable(forRelationship: relationship, ofEntityNamed: entity) else { return [] }
+    return try reporting(path: path) {
+      let doubtful = try ends(of: table).filter { try !isWithinRange($0.to, of: table.name) }
+      return doubtful.isEmpty ? [] : try failures(of: table, at: doubtful)
+    }
+  }
+
+  /// Whether the first and the last key in a column of a join table are in a range in which every key has a row.
+  private func isWithinRange(_ column: KeyColumn, of joinTable: String) throws(SQLiteError) -> Bool {
+    let keys: SQLFragment = "SELECT \(column.name) FROM \(.destinationTable(joinTable)) ORDER BY 1"
+    let ends = try connection.prepare(
+      fragment: "SELECT * FROM (\(keys) LIMIT 1) UNION ALL SELECT * FROM (\(keys) DESC LIMIT 1)")
+    while try ends.step() {
+      guard ends.storageClass(0) == .integer, try gaplessKeys(of: column.entity)?.contains(ends.integer(0)) == true
+      else {
+        return false
+      }
+    }
+    return true
   }
 
   /// Returns the dangling keys of to-one relationships in a table.

@@ -22,6 +22,11 @@ package struct StoreValidator {
     self.init(writer.schema, writer.connection, path: writer.path)
   }
 
+  /// Prepares to look at a store that is only read.
+  package init(_ store: StoreReader, _ schema: StoreSchema) {
+    self.init(schema, store.connection, path: store.file.path)
+  }
+
   /// Prepares to check the main database of a connection.
   ///
   /// - Parameter path: The name of the store in errors.

@@ -93,6 +93,7 @@ struct StoreRows {
     let result = try store.checkingPages(for: .tablesAndIndexes) {
       try reading(storesAt: Array(paths.dropFirst()), work)
     }
+    try DanglingLinks.all(in: store)?.warn(path)
     try store.close()
     return result
   }

@@ -85,6 +85,7 @@ struct ListArtists: ParsableCommand {
       let library = try TrackLibraryReader(migratedLibraryAt: path)
       try library.reading {
         try output.write { write in try query.forEach(in: library, write) }
+        try library.danglingLinks()?.warn(path)
       }
       try library.store.close()
     }

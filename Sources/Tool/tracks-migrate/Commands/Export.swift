@@ -69,9 +69,10 @@ struct Export: ParsableCommand {
         try DocumentFile.write(text.text, to: path, from: [store])
       }
     }
-    let export = LibraryExport(path: source.library, content: what, format: format)
+    var export = LibraryExport(path: source.library, content: what, format: format)
+    export.onDanglingLinks = { [library = source.library] in $0.warn(library) }
     let (library, path) = (source.library, output == "-" ? nil : output)
-    try answering {
+    try answering { [export] in
       let repairedCount =
         if let path { try export.write(toFileAt: path) } else { try export.write(to: StandardOutput()) }
       if repairedCount > 0 {

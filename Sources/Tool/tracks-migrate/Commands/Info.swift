@@ -39,6 +39,7 @@ struct Info: ParsableCommand {
       let versions = try model.map { ($0, try AppVersions(modelAt: $0)) }
       versions?.1.unreadable.warn()
       let text = InfoText(info, model: versions.map { ($0, $1.name(of: info.metadata)) })
+      info.danglingLinks?.warn(path)
       let output = StandardOutput()
       try output.write(format == .json ? text.json + "\n" : text.table())
       try output.flush()
@@ -70,7 +71,7 @@ private struct InfoText {
         ("pages", "\(info.layout.pageSize) bytes, auto_vacuum \(info.layout.autoVacuum), \(info.layout.encoding)"),
         ("write-ahead log", writeAheadLog),
         ("metadata keys", info.metadata.properties.keys.sorted().joined(separator: ", ")),
-      ] + bookkeeping
+      ] + bookkeeping + [danglingLinks].compactMap { $0 }
     let width = facts.map(\.0.count).max() ?? 0
     for (name, value) in facts {
       try output.writeLine("\(name)\(String(repeating: " ", count: width - name.count))  \(value.visible)")
@@ -87,6 +88,12 @@ private struct InfoText {
     try writer.end()
     for line in documents { try output.writeLine(line) }
     return output.text
+  }
+
+  /// The links to missing rows, in a library that has them.
+  private var danglingLinks: (String, String)? {
+    guard let links = info.danglingLinks, links.count > 0 else { return nil }
+    return ("dangling links", "\(NumberFormat.grouped(links.count)), to missing artists or tracks and not counted")
   }
 
   /// The contents that Core Data keeps besides the instances, in a store that has them.
@@ -146,6 +153,7 @@ private struct InfoText {
       $0.add("journal", .string(info.usesWriteAheadLog ? "wal" : "rollback"))
       $0.add("write_ahead_log_size_bytes", .integer(info.writeAheadLogSize))
       $0.add("metadata_keys", .strings(info.metadata.properties.keys.sorted()))
+      if let figure = info.danglingLinks?.figure { $0.add(figure.name, figure.value) }
       if let bookkeeping = info.bookkeeping {
         $0.add("history_transactions_count", .integer(bookkeeping.transactionCount))
         $0.add("history_changes_count", .integer(bookkeeping.changeCount))

@@ -55,8 +55,9 @@ struct Report: ParsableCommand {
       if models.model == nil, try LibraryInfo(path: library).version != nil,
         let page = try Self.page(of: library, statistics: stats)
       {
-        let (text, reportError) = try page.make()
+        let (text, danglingLinks, reportError) = try page.make()
         html = text
+        if !isQuiet { danglingLinks.warn(library) }
         reportError.map(StandardError.risk)
       } else {
         html = try StorePage(path: library, options: models, statistics: stats).html

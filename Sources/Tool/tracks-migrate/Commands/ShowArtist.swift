@@ -52,6 +52,7 @@ struct ShowArtist: ParsableCommand {
       case .table: try Self.writeTable(details, terminal)
       case .json: try Self.writeJSON(details)
       }
+      try library.danglingLinks()?.warn(path)
       try library.store.close()
     }
   }

@@ -42,6 +42,7 @@ struct Stats: ParsableCommand {
     try answering {
       let library = try TrackLibraryReader(path: path)
       let statistics = try library.reading { try LibraryStatistics(of: library) }
+      try library.danglingLinks()?.warn(path)
       let text = try StatisticsText.render(statistics, of: path, version: library.version, format)
       try library.store.close()
       // What the library itself tells is told all the same.

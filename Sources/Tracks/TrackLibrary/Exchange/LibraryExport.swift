@@ -33,6 +33,9 @@ public struct LibraryExport: Sendable {
   /// The format of the export.
   public let format: Format
 
+  /// Called with the links to missing rows, which are left out, be they none.
+  package var onDanglingLinks: (@Sendable (DanglingLinks) -> Void)?
+
   /// Prepares an export.
   public init(path: String, content: Content = .library, format: Format = .ndjson) {
     (self.path, self.content, self.format) = (path, content, format)
@@ -51,7 +54,7 @@ public struct LibraryExport: Sendable {
   /// - Returns: The number of texts that were repaired.
   package func write(to output: any TextOutput) throws -> Int {
     let library = try TrackLibraryReader(migratedLibraryAt: path)
-    let rows = ExportRows(library.store.connection, try TrackLibraryNames(library))
+    let rows = ExportRows(library.store.connection, try library.names())
     do {
       try library.reading {
         try library.store.connection.reading {
@@ -63,6 +66,7 @@ public struct LibraryExport: Sendable {
         }
       }
       try output.flush()
+      onDanglingLinks?(try library.names().linkTable.dangling)
       try library.store.close()
     } catch let error as SQLiteError {
       throw MigrationError(error, path: path)

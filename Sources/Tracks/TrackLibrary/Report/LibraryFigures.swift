@@ -20,6 +20,8 @@ struct LibraryFigures {
   /// The artists with the most tracks, first.
   private(set) var artists: [Artist] = []
   private(set) var (trackCount, artistCount, linkCount, imageCount, idCount) = (0, 0, 0, 0, 0)
+  /// The links that lead to missing rows, which are not counted.
+  let danglingLinks: DanglingLinks
   /// The number of artists by their number of tracks, in ranges that double.
   private(set) var tracksPerArtist: [ChartValue] = []
   private(set) var artistsPerTrack: [ChartValue] = []
@@ -40,7 +42,8 @@ struct LibraryFigures {
   private let connection: Connection
 
   init(_ library: TrackLibraryReader) throws(MigrationError) {
-    names = try TrackLibraryNames(library)
+    names = try library.names()
+    danglingLinks = names.linkTable.dangling
     connection = library.store.connection
     try library.store.requireBoundedTables()
     let path = library.store.file.path
@@ -82,7 +85,6 @@ struct LibraryFigures {
     for (key, count) in counts {
       try row.bind(Int64(key), at: 1)
       defer { row.reset() }
-      // A link to an artist who is not there has been said elsewhere.
       guard try row.step() else { continue }
       artists.append(
         Artist(

@@ -34,15 +34,15 @@ package struct LibraryPage {
   /// Prepares a page.
   package init(path: String, advice: Advice) { (self.path, self.advice) = (path, advice) }
 
-  /// The page, and why the report beside the library cannot be read, if there is one that cannot.
+  /// The page, the links to missing rows, and why the report beside the library cannot be read, if there is one that cannot.
   ///
   /// - Throws: `MigrationError` if the library cannot be read or has not been migrated.
-  package func make() throws -> (html: String, reportError: MigrationError?) {
-    let (page, reportError) = try page()
-    return (page.html.text, reportError)
+  package func make() throws -> (html: String, danglingLinks: DanglingLinks, reportError: MigrationError?) {
+    let (page, danglingLinks, reportError) = try page()
+    return (page.html.text, danglingLinks, reportError)
   }
 
-  private func page() throws -> (Page, MigrationError?) {
+  private func page() throws -> (Page, DanglingLinks, MigrationError?) {
     let library = try TrackLibraryReader(migratedLibraryAt: path)
     let (report, reportError) = report.map { ($0, nil) } ?? LibraryStatistics.report(of: library)
     let (figures, suggestions) = try library.reading {
@@ -56,7 +56,7 @@ package struct LibraryPage {
     }
     let page = try LibraryPageParts(library, figures, report, advice).page(suggestions, reportError: reportError)
     try library.store.close()
-    return (page, reportError)
+    return (page, figures.danglingLinks, reportError)
   }
 
   /// Returns the time of each part of a migration, and the memory by then.
@@ -127,6 +127,9 @@ private struct LibraryPageParts {
       ("Links", .number(figures.linkCount), report == nil ? nil : "none"),
       ("File", .size(library.store.file.size), report.map { .size($0.sourceSizeBytes) }),
     ]
+    if figures.danglingLinks.count > 0 {
+      cards.append(("Links to missing rows, not counted", .number(Int(clamping: figures.danglingLinks.count)), nil))
+    }
     if let facts = report?.facts, let tracks = facts[.tracks], let fallbacks = facts[.fallbackTracks] {
       cards.append(("Tracks with artists from JSON", .number(tracks &- fallbacks), nil))
       cards.append(("Documents kept as rejects", .number(facts[.rejects] ?? 0), nil))
