@@ -33,6 +33,8 @@ package struct ArtistReview {
 
   /// The suggestions, those with most tracks first.
   package let suggestions: [Suggestion]
+  /// The links to missing rows of a library that has the current version.
+  package private(set) var danglingLinks: DanglingLinks?
 
   /// Reviews a library of any version; one of an older version is migrated to a temporary file.
   ///
@@ -42,6 +44,7 @@ package struct ArtistReview {
   ) throws(MigrationError) {
     var found: [Suggestion] = []
     let library = try TrackLibraryReader(path: path)
+    let danglingLinks = try library.danglingLinks()
     if library.version == .current {
       found = try Self.suggestions(in: library)
     } else {
@@ -60,6 +63,7 @@ package struct ArtistReview {
       }
     }
     self.init(found, decisions)
+    self.danglingLinks = danglingLinks
   }
 
   /// Reviews a migrated library whose pages are checked meanwhile (`TrackLibraryReader.reading`).

@@ -89,11 +89,13 @@ struct DanglingLinkTests {
   private static let commands: [[String]] = [
     ["stats"], ["stats", "--format", "json"], ["info"], ["info", "--format", "json"], ["artists"], ["tracks"],
     ["artist", "two"], ["export"], ["export", "--what", "links"], ["export", "--output", "out.ndjson"],
-    ["export", "--entity", "Track"], ["query", "Artist"], ["report"], ["diff", "Other.sqlite", "--entity", "Track"],
+    ["export", "--entity", "Track"], ["query", "Artist"], ["report"], ["artists review"],
+    ["diff", "Other.sqlite", "--entity", "Track"],
   ]
 
   private func run(_ words: [String]) throws -> CommandResult {
-    try CommandRunner([words[0], library] + words.dropFirst(), folder: folder.path).run()
+    let command = words[0].split(separator: " ").map { String($0) }
+    return try CommandRunner(command + [library] + words.dropFirst(), folder: folder.path).run()
   }
 
   @Test func `Every command names the links, and how to remove them`() throws {

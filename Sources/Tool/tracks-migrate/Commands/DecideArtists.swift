@@ -88,6 +88,7 @@ struct ReviewArtists: ParsableCommand {
         try StandardOutput.write(document: text)
       }
       if !isQuiet {
+        review.danglingLinks?.warn(path)
         StandardError.note(
           "\(NumberFormat.counted(review.suggestions.count, "line")) to decide, "
             + "\(NumberFormat.counted(decided?.all.count ?? 0, "decision")) taken over.")
