@@ -91,7 +91,10 @@ let package = Package(
     engine(
       "DataModel", ["CTracksLibMD", "CTracksZlib", "CoreDataExpressions", "PropertyListFormat", "SystemC", "XMLStream"]),
     engine(
-      "PersistentStore", ["DataModel", "MigrationDiagnostics", "PropertyListFormat", "SQLiteDatabase", "SystemC"]),
+      "PersistentStore",
+      [
+        "CoreDataExpressions", "DataModel", "MigrationDiagnostics", "PropertyListFormat", "SQLiteDatabase", "SystemC",
+      ]),
     engine(
       "MappingModels",
       ["CoreDataExpressions", "DataModel", "MigrationDiagnostics", "PropertyListFormat", "XMLStream"]),

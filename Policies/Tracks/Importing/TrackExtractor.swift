@@ -63,15 +63,15 @@ package final class TrackExtractor {
     let reader = FeedLineReader(options, trie)
     survey = PathSurvey(options.json, titlePath: titlePath, playedPath: playedPath)
     learnServices(trie)
-    var nextKey = firstKey
+    // None once the greatest key is taken.
+    var nextKey: Int64? = firstKey
     while let line = try feed.nextLine() {
       if feed.lineNumber.isMultiple(of: 256) { try requireNoEnd(feed.name) }
       do {
         let track = try reader.read(line)
         guard !track.isOnlyArtist else { throw FeedLineReader.Rejection(.artistWithoutTrack) }
-        let key = track.key ?? nextKey
-        guard key < .max else { throw FeedLineReader.Rejection(.wrongType) }
-        nextKey = max(nextKey, key + 1)
+        guard let key = track.key ?? nextKey else { throw noKeysLeft(line: feed.lineNumber, of: feed.name) }
+        nextKey = key < .max ? nextKey.map { max($0, key + 1) } : nil
         let batch = reader.batch
         try write(key, (bytes(track.title, batch), bytes(track.imageURL, batch), track.lastPlayedAt))
         try write(mentionsIn: batch, 0..<batch.mentions.count, ofTrack: key)
@@ -93,6 +93,13 @@ package final class TrackExtractor {
       }
     }
     try finish(feed.name)
+  }
+
+  private func noKeysLeft(line: Int, of feed: String) -> MigrationError {
+    var error = MigrationError(
+      .unusableFeed, path: feed, detail: "line \(line) has no key, and no key is left after \(Int64.max)")
+    error.advice = "Give every line a 'key', or no line the greatest one."
+    return error
   }
 
   /// The document of a track, or its beginning if it is too long to be surveyed.

@@ -23,8 +23,16 @@ public struct ErrorMessage: Sendable, Hashable {
   /// Returns the advice for an error, for callers that add to it.
   package static func advice(for error: MigrationError) -> Advice { error.advice ?? Wording(error).advice }
 
-  /// A path as a word of a shell command.
-  package static func shellWord(_ path: String) -> String { Wording.quoted(path) }
+  /// A text as a word of a shell command.
+  package static func shellWord(_ text: String) -> String { Wording.quoted(text) }
+
+  /// A path as a word of a shell command, which no command takes for an option.
+  package static func shellPath(_ path: String) -> String { Wording.quoted(path.hasPrefix("-") ? "./\(path)" : path) }
+
+  /// An option and its value as words of a shell command.
+  package static func shellOption(_ option: String, _ value: String) -> String {
+    option + (value.hasPrefix("-") ? "=" : " ") + Wording.quoted(value)
+  }
 }
 
 extension BinaryInteger {
@@ -51,7 +59,10 @@ private struct Wording {
 
   static func quoted(_ text: String) -> String {
     let bytes = text.pathBytes
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    // What would not be printed as it is cannot be copied from a terminal.
+    guard let text = String(validating: bytes, as: UTF8.self), !text.contains("##"),
+      !text.unicodeScalars.contains(where: \.steersTerminals)
+    else {
       // In the syntax of bash and zsh: $'L\351.sqlite'.
       return "$'" + bytes.map(octal).joined() + "'"
     }
@@ -60,7 +71,7 @@ private struct Wording {
 
   /// A byte as a letter, or as three octal digits.
   private static func octal(_ byte: UInt8) -> String {
-    let isPlain = (0x20..<0x7F).contains(byte) && ![UInt8(ascii: "'"), UInt8(ascii: "\\")].contains(byte)
+    let isPlain = (0x20..<0x7F).contains(byte) && !["'", "\\", "#"].contains(UnicodeScalar(byte))
     let digits = String(byte, radix: 8)
     return isPlain ? String(UnicodeScalar(byte)) : "\\" + String(repeating: "0", count: 3 - digits.count) + digits
   }

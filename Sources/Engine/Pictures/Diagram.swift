@@ -151,7 +151,7 @@ extension Diagram {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"", "#", "<", ">", "&", "`", "\\", "{", "}", "[", "]", ";", "%": quoted += "#\(scalar.value);"
-      case _ where VisibleText.steersTerminals(scalar): quoted += " "
+      case _ where scalar.steersTerminals: quoted += " "
       default: quoted.unicodeScalars.append(scalar)
       }
     }
@@ -218,7 +218,7 @@ extension Diagram {
         text.unicodeScalars.flatMap { scalar -> [Unicode.Scalar] in
           switch scalar {
           case "\"", "\\": ["\\", scalar]
-          case _ where VisibleText.steersTerminals(scalar): [" "]
+          case _ where scalar.steersTerminals: [" "]
           default: [scalar]
           }
         }))

@@ -60,7 +60,7 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
       case "\u{0}"..."\u{1F}": escaped.unicodeScalars.append(Unicode.Scalar(scalar.value + 0x2400) ?? "\u{FFFD}")
       case "\u{7F}"..."\u{9F}": escaped.unicodeScalars.append("\u{FFFD}")
       // Text of one line and one direction in the source, too: drawings go to terminals and logs.
-      case _ where VisibleText.steersTerminals(scalar): escaped += "&#\(scalar.value);"
+      case _ where scalar.steersTerminals: escaped += "&#\(scalar.value);"
       default: escaped.unicodeScalars.append(scalar)
       }
     }

@@ -165,7 +165,7 @@ package enum JSONText {
   package static func escapingControls(inJSON json: some Sequence<UInt8>) -> [UInt8] {
     var text: [UInt8] = []
     for scalar in String(decoding: Array(json), as: UTF8.self).unicodeScalars {
-      if scalar.value >= 0x7F, VisibleText.steersTerminals(scalar) {
+      if scalar.value >= 0x7F, scalar.steersTerminals {
         appendEscape(scalar, to: &text)
       } else {
         text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
@@ -195,7 +195,7 @@ package enum JSONText {
     // Foundation's reader drops this character at the start of a string as a byte-order mark.
     case "\u{FEFF}": appendEscape(scalar, to: &text)
     // Stricter than JSON requires, but equivalent for every JSON reader: the text may be shown on a screen.
-    case _ where VisibleText.steersTerminals(scalar): appendEscape(scalar, to: &text)
+    case _ where scalar.steersTerminals: appendEscape(scalar, to: &text)
     default: text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }
   }

@@ -13,10 +13,10 @@ package enum VisibleText {
     let isPlain = text.utf8.allSatisfy(isPlain)
     if isPlain, !mayBeCommand(text) { return text }
     let commands = mayBeCommand(text) ? starts(ofCommandsIn: text) : []
-    if commands.isEmpty, isPlain || !text.unicodeScalars.contains(where: steersTerminals) { return text }
+    if commands.isEmpty, isPlain || !text.unicodeScalars.contains(where: \.steersTerminals) { return text }
     var visible = String.UnicodeScalarView()
     for (index, scalar) in zip(text.unicodeScalars.indices, text.unicodeScalars) {
-      if steersTerminals(scalar) || commands.contains(index) {
+      if scalar.steersTerminals || commands.contains(index) {
         visible.append(contentsOf: escape(scalar).unicodeScalars)
       } else {
         visible.append(scalar)
@@ -59,16 +59,6 @@ package enum VisibleText {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.split(separator: "\t", omittingEmptySubsequences: false).map { of(String($0)) }.joined(separator: "\t")
     }.joined(separator: "\n")
-  }
-
-  /// Whether the scalar can move the cursor, start a terminal command, break the line or reorder the text around it.
-  package static func steersTerminals(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0...0x1F, 0x7F...0x9F: true
-    // Line and paragraph separator; embeddings, overrides and isolates of text direction.
-    case 0x2028...0x202E, 0x2066...0x2069: true
-    default: false
-    }
   }
 
   private static func escape(_ scalar: Unicode.Scalar) -> String {

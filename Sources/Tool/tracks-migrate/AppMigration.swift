@@ -13,7 +13,7 @@ import TrackLibrary
 
 /// The migration of an app's store with the app's own models, as the command line asks for it.
 struct AppMigration {
-  let migration: StoreMigration
+  var migration: StoreMigration
   private let meter = HopMeter { "instances of \($0)" }
 
   /// Reads the models and mapping models.
@@ -71,6 +71,16 @@ struct AppMigration {
       }
     }
     return registry
+  }
+
+  /// The digest of what decides, besides the store, what is made of it.
+  static func choices(
+    _ options: ModelOptions, _ trackOptions: TrackMigrationOptions, _ mappings: [LoadedMappingModel]
+  ) throws(MigrationError) -> String {
+    var choices = MigrationChoices(options.choices + trackOptions.deciding())
+    if let model = options.model { try choices.add(contentsOf: (try? ModelSource(model))?.path ?? model) }
+    for mapping in mappings { try choices.add(contentsOf: mapping.path) }
+    return choices.digest
   }
 
   /// Prints what would happen.

@@ -1,5 +1,6 @@
 internal import CommandLineArguments
 import JSONPresets
+import MigrationDiagnostics
 import PersistentStore
 import SystemC
 
@@ -166,11 +167,10 @@ struct JSONOptions: ParsableArguments {
 
   /// The options that name a place of artists, as they are typed in a shell.
   static func arguments(for source: Preset.Source) -> String {
-    func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
     let options =
       [("--artists-path", source.path.fromRoot)] + source.name.map { ("--name-path", $0.description) }
       + source.id.map { ("--id-path", $0.description) } + source.image.map { ("--image-path", $0.description) }
-    return options.map { "\($0.0) \(quoted($0.1))" }.joined(separator: " ")
+    return options.map(ErrorMessage.shellOption).joined(separator: " ")
   }
 
   static func path(_ text: String, _ option: String) throws -> JSONPath {

@@ -272,9 +272,15 @@ struct ModelOptions: ParsableArguments {
   var words: [String] {
     [
       allowsLoss ? "--allow-loss" : nil, declinesInference ? "--no-infer" : nil, keepsHistory ? "--keep-history" : nil,
-      model.map { "--model=\($0.spellingPathBytes)" }, to.map { "--to=\($0)" },
-    ].compactMap { $0 } + mapping.map { "--mapping=\($0.spellingPathBytes)" } + policy.map { "--policy=\($0)" }
+      model.map { "--model=\($0)" }, to.map { "--to=\($0)" },
+    ].compactMap { $0 } + mapping.map { "--mapping=\($0)" } + policy.map { "--policy=\($0)" }
       + joinTable.map { "--join-table=\($0)" }
+  }
+
+  /// The options, besides files, that decide what is made of a store.
+  var choices: [String] {
+    [declinesInference ? "--no-infer" : "", keepsHistory ? "--keep-history" : "", to ?? ""] + policy.sorted() + [""]
+      + joinTable.sorted()
   }
 
   /// The class names of policies, and their replacements.

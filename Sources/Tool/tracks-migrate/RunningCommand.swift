@@ -108,7 +108,7 @@ extension Advice.WayOut {
     case .titlePath: .option("--title-path", of: "import")
     case .version: .option("--to", of: "migrate")
     case .artists(let path, let name):
-      .commandLine("tracks-migrate artists \(Self.word(path)) --name \(ErrorMessage.shellWord(name))")
+      .commandLine("tracks-migrate artists \(Self.word(path)) \(ErrorMessage.shellOption("--name", name))")
     case .info(let path): .commandLine("tracks-migrate info \(Self.word(path))")
     case .migrate(let path):
       .commandLine(
@@ -117,14 +117,13 @@ extension Advice.WayOut {
     }
   }
 
-  /// A path as a word of a command line of this tool, which takes no word with a slash for an option or a command.
-  private static func word(_ path: String) -> String {
-    let isPlain = path.contains("/") || !path.hasPrefix("-") && !TracksMigrate.subcommandNames.contains(path)
-    return ErrorMessage.shellWord(isPlain ? path : "./\(path)")
+  /// A path as a word of a command line of this tool, which takes no word with a slash for a command.
+  static func word(_ path: String) -> String {
+    ErrorMessage.shellPath(TracksMigrate.subcommandNames.contains(path) ? "./\(path)" : path)
   }
 
   /// An option with its value, such as `--model='App.momd'`.
-  private static func optionWord(_ word: String) -> String {
+  static func optionWord(_ word: String) -> String {
     guard let equals = word.firstIndex(of: "=") else { return word }
     return word[...equals] + ErrorMessage.shellWord(String(word[word.index(after: equals)...]))
   }

@@ -92,8 +92,10 @@ package struct ArtistChanges {
     }
     let backupPath =
       keepsBackup ? try Backup.freePath(for: store.file, version: TrackModelVersion.current.rawValue) : nil
+    // They still tell how the artists were found; the backup has them too, for when it is restored.
+    let statistics = try session.earlierStatistics(besideBackup: backupPath, stay: true)
     let warnings = try session.publish(
-      store, filesOf: StoreSchema(model.model), companions: [], backupPath: backupPath)
+      store, filesOf: StoreSchema(model.model), companions: statistics, backupPath: backupPath)
     return Result(
       changes: changes, backupPath: backupPath.map(session.displayPath), tracksWithoutArtistCount: lonelyCount,
       leftBehindIndexes: leftBehind, warnings: warnings, isRepeated: isRepeated)
@@ -111,7 +113,8 @@ package struct ArtistChanges {
     // What was carried out before has left nothing to find.
     if !isRepeated { try decisions.requireAll(in: used, path: path) }
     guard !changes.isEmpty else { return ([], 0, []) }
-    let identity = (try? MigrationReport.read(forLibraryAt: path))?.flatMap { ArtistIdentity(rawValue: $0.identity) }
+    let report = try? MigrationReport.read(forLibraryAt: path, withUUID: library.store.metadata.uuid)
+    let identity = report.flatMap { ArtistIdentity(rawValue: $0.identity) }
     let (done, lonelyCount, leftBehind, connection) = try reporting(path: path) {
       let connection = try Connection(path: copy, access: .readWrite)
       // The copy is removed on any failure, and synced before it replaces the library.

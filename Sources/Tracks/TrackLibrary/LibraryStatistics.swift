@@ -65,7 +65,8 @@ package struct LibraryStatistics: Sendable {
   static func report(of library: TrackLibraryReader) -> (MigrationReport?, MigrationError?) {
     // A run stopped at the last moment may have left the report of a migration that was not completed.
     do throws(MigrationError) {
-      let report = try MigrationReport.read(forLibraryAt: library.store.file.path)
+      let report = try MigrationReport.read(
+        forLibraryAt: library.store.file.path, withUUID: library.store.metadata.uuid)
       return (report?.destinationVersion == library.version.rawValue ? report : nil, nil)
     } catch {
       return (nil, error)

@@ -65,8 +65,8 @@ package struct LibraryVerification {
   /// - Parameter onDifference: Called with the differences, up to the limit.
   /// - Throws: `MigrationError` when one of them cannot be read or is of the wrong version, and what `onDifference` throws.
   package func run(_ onDifference: @escaping (Difference) throws -> Void) throws -> Result {
-    let (report, reportError) = readReport()
     let result = try StoreReader(path: path)
+    let (report, reportError) = readReport(of: result)
     try requireMigrated(result)
     let sourcePath = try sourcePath ?? backupPath(report, reportError, beside: result)
     let source = try StoreReader(path: sourcePath)
@@ -102,9 +102,9 @@ package struct LibraryVerification {
       uncheckedIndexes: log.uncheckedIndexes, reportError: reportError)
   }
 
-  private func readReport() -> (MigrationReport?, MigrationError?) {
+  private func readReport(of library: StoreReader) -> (MigrationReport?, MigrationError?) {
     do throws(MigrationError) {
-      let report = try MigrationReport.read(forLibraryAt: path)
+      let report = try MigrationReport.read(forLibraryAt: path, withUUID: library.metadata.uuid)
       return (report?.feedPath == nil ? report : nil, nil)
     } catch {
       return (nil, error)
@@ -136,7 +136,7 @@ package struct LibraryVerification {
     }
     guard let name else {
       guard report == nil else { throw MigrationError(.noSource, path: path, detail: "no backup was kept") }
-      let feed = (try? MigrationReport.read(forLibraryAt: self.path))??.feedPath
+      let feed = (try? MigrationReport.read(forLibraryAt: self.path, withUUID: store.metadata.uuid))??.feedPath
       var error = MigrationError(
         .noSource, path: path,
         detail: feed.map { "it was imported from '\($0)'" } ?? "it has no statistics of a migration")

@@ -3,7 +3,7 @@ internal import Foundation
 package import JSONPresets
 package import Migration
 package import MigrationDiagnostics
-internal import PersistentStore
+package import PersistentStore
 internal import Policies
 internal import SystemC
 
@@ -25,6 +25,10 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var options: [String]?
   /// The files of the old library before the migration, in the results of a batch in another folder.
   package var sourceFiles: [SourceFile]?
+  /// The file of the new library, in such results.
+  package var resultFile: SourceFile?
+  /// The digest of what decided, besides the library, what was made of it, in such results.
+  package var choicesSHA256: String?
   /// The feed of an import; `nil` for a migration.
   package var feedPath: String?
   /// When it was done, in seconds since 1970.
@@ -94,6 +98,8 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case libraryUUID = "library_uuid"
     case options
     case sourceFiles = "source_files"
+    case resultFile = "result_file"
+    case choicesSHA256 = "choices_sha256"
     case feedPath = "feed_path"
     case finishedAtSeconds = "finished_at_seconds"
     case sourceVersion = "source_version"
@@ -151,14 +157,19 @@ extension MigrationReport {
   /// Returns the path of a library's report, which is beside it.
   package static func path(forLibraryAt path: String) -> String { path + StoreCompanion.statisticsSuffix }
 
-  /// Reads the report of a library; `nil` if there is none.
+  /// Reads the report of a library; `nil` if there is none, or if it is that of another library.
   ///
+  /// - Parameter uuid: The UUID of the library, as any file may have been given its name; `nil` if it is not compared.
   /// - Throws: `MigrationError` when the file cannot be read or is of a later format.
-  package static func read(forLibraryAt path: String) throws(MigrationError) -> MigrationReport? {
+  package static func read(
+    forLibraryAt path: String, withUUID uuid: String? = nil
+  ) throws(MigrationError) -> MigrationReport? {
     let file = Self.path(forLibraryAt: FileSystem.resolved(path) ?? path)
-    return try read(file, ofLibraryAt: path) { () throws(MigrationError) in
+    let report = try read(file, ofLibraryAt: path) { () throws(MigrationError) in
       try FileSystem.isThere(file) ? try FileSystem.contents(of: file) : nil
     }
+    guard let uuid, let known = report?.libraryUUID else { return report }
+    return known == uuid ? report : nil
   }
 
   /// Reads a report that a person has named.
@@ -291,7 +302,8 @@ extension MigrationReport {
     self.init(
       facts: facts, libraryPath: result.origin.libraryPath, libraryUUID: result.origin.libraryUUID,
       options: result.origin.options,
-      sourceFiles: result.origin.sourceFiles, finishedAtSeconds: Date().timeIntervalSince1970,
+      sourceFiles: result.origin.sourceFiles, resultFile: result.origin.resultFile,
+      choicesSHA256: result.origin.choices, finishedAtSeconds: Date().timeIntervalSince1970,
       sourceVersion: sourceVersion, destinationVersion: TrackModelVersion.current.rawValue,
       identity: options.identity.rawValue, jsonShape: options.json.name, jsonPreset: options.json.ownPreset,
       roles: options.roles?.map(\.rawValue).sorted(), decisions: options.decisions?.all.map(\.text),

@@ -125,20 +125,148 @@ struct BatchOutputTests {
     #expect(result.status == 1 && result.stdout.contains("does not say what it was made from"), "\(result)")
   }
 
-  @Test func `The options of a current result are those of the run that made it`() throws {
+  private func batch(_ words: String..., to output: String = "made") throws -> CommandResult {
+    try CommandRunner(["batch", "L.sqlite", "--output-dir", output] + words, folder: folder.path).run()
+  }
+
+  private func require(_ status: String, _ result: CommandResult, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(
+      result.status == (status == "failed" ? 1 : 0) && result.stdout.contains(#""status":"\#(status)""#), "\(result)",
+      sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: [
+    ["--identity=id"], ["--artists-path=$.artists[0]"], ["--json=deezer"], ["--roles=main"], ["--split-by-ids"],
+    ["--artists-path=$.artists[*]", "--id-path=x"],
+  ])
+  func `A result that was made with other options is not current`(words: [String]) throws {
+    func run(_ words: [String]) throws -> CommandResult {
+      try CommandRunner(["batch", "L.sqlite", "--output-dir", "made"] + words, folder: folder.path).run()
+    }
+    require("migrated", try run(words))
+    let made = try FolderSnapshot(folder.file("made"))
+    let other = try run([])
+    require("failed", other)
+    #expect(
+      other.stdout.contains("it was made with ") && other.stdout.contains("and would now be made without options"))
+    #expect(other.stdout.contains(#""error_code":"output-exists""#))
+    let again = try run(words.reversed())
+    require("current", again)
+    #expect(again.stdout.contains(#""options":["#) && again.stdout.contains(words[0]), "\(again)")
+    let reversed = try CommandRunner(["batch", "L.sqlite", "--output-dir", "out"] + words, folder: folder.path).run()
+    require("failed", reversed)
+    #expect(reversed.stdout.contains("it was made without options"), "\(reversed)")
+    #expect(try FolderSnapshot(folder.file("made")) == made)
+  }
+
+  @Test func `A result is current only as long as the files of its options say the same`() throws {
+    let preset = try successfully("presets", "show", "deezer").stdout.replacing(
+      #""name" : "deezer""#, with: #""name" : "own""#)
+    let decisions = "decision\tartist\tid\tinto\tinto_id\ttracks\tevidence\nignore\tArtist 1\t\t\t\t\t\n"
+    for (option, text) in [("--json", preset), ("--decisions", decisions)] {
+      let output = "made\(option)"
+      try Files.write(text, to: folder.file("choice"))
+      require("migrated", try batch(option, "choice", to: output))
+      // Another name of the same text.
+      try Files.copy(folder.file("choice"), to: folder.file("copy"))
+      require("current", try batch(option, "./copy", to: output))
+      Files.remove(folder.file("copy"))
+      let changed =
+        option == "--json"
+        ? text.replacing(#""id" : "id""#, with: #""id" : "key""#) : text.replacing("ignore", with: "keep")
+      try #require(changed != text)
+      try Files.write(changed, to: folder.file("choice"))
+      let result = try batch(option, "choice", to: output)
+      require("failed", result)
+      #expect(
+        result.stdout.contains("a file that its options name, or a mapping model, has changed since"), "\(result)")
+    }
+  }
+
+  @Test func `A result of a weaker promise is not current, and one of a stronger promise is`() throws {
+    for word in ["--strict", "--verify"] {
+      let result = try batch(word, to: "out")
+      require("failed", result)
+      #expect(result.stdout.contains("it was made without \(word)"), "\(result)")
+      require("migrated", try batch(word, to: "made\(word)"))
+      require("current", try batch(to: "made\(word)"))
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `A result that was replaced or changed is not taken for current`(isInPlace: Bool) throws {
+    let result = folder.file("out/L.sqlite")
+    if isInPlace {
+      try Database.run("UPDATE ZTRACK SET ZTITLE = 'later' WHERE Z_PK = 1", in: result)
+    } else {
+      // It has the same UUID, version and time.
+      let other = try batch("--artists-path=$.artists[0]")
+      require("migrated", other)
+      let time = try FileManager.default.attributesOfItem(atPath: result)[.modificationDate]
+      #expect(rename(folder.file("made/L.sqlite"), result) == 0)
+      try FileManager.default.setAttributes([.modificationDate: try #require(time)], ofItemAtPath: result)
+    }
+    let bytes = try Files.bytes(result)
+    let again = try batch()
+    require("failed", again)
+    #expect(again.stdout.contains("it was changed or replaced since") && again.stdout.contains("Move it away"))
+    #expect(try Files.bytes(result) == bytes)
+  }
+
+  @Test func `A commit in the log of a result counts`() throws {
+    let result = folder.file("out/L.sqlite")
+    try Files.write([1, 2, 3], to: result + "-wal")
+    require("failed", try batch())
+  }
+
+  @Test func `A copy of all results is current`() throws {
+    try FileManager.default.copyItem(atPath: folder.file("out"), toPath: folder.file("copy"))
+    require("current", try batch(to: "copy"))
+  }
+
+  @Test func `A library of the new version is not called a result of the folder`() throws {
+    try successfully(library, "-q")
+    let result = try batch(to: "fresh")
+    require("current", result)
+    #expect(!result.stdout.contains(#""output""#), "\(result)")
+    #expect(
+      result.stdout.contains(
+        #""warnings":["'fresh/L.sqlite' was not written, because the library has the new version already"]"#),
+      "\(result)")
+    #expect(!Files.exists(folder.file("fresh/L.sqlite")))
+    // In place, it is its own result.
+    #expect(
+      try CommandRunner(["batch", "L.sqlite"], folder: folder.path).run().stdout.contains(#""output":"L.sqlite""#))
+  }
+
+  @Test func `An app's result is current only with the same models, mapping models and options`() throws {
+    let source = SampleStore.data("Notes")
+    for name in try FileManager.default.contentsOfDirectory(atPath: source) {
+      try FileManager.default.copyItem(atPath: "\(source)/\(name)", toPath: folder.file(name))
+    }
+    func run(_ words: String..., to output: String = "app") throws -> CommandResult {
+      let words = ["batch", "library-v1.sqlite", "--output-dir", output, "--model", "Notes.xcdatamodeld"] + words
+      return try CommandRunner(words, folder: folder.path).run()
+    }
+    require("migrated", try run())
+    require("current", try run())
+    require("failed", try run("--keep-history"))
+    let mapping = folder.file("Notes_v2_to_v3.xcmappingmodel/xcmapping.xml")
+    let text = try Files.text(mapping)
+    try Files.write(text + "\n", to: mapping)
+    let changed = try run()
+    require("failed", changed)
+    #expect(changed.stdout.contains("or a mapping model, has changed since"), "\(changed)")
+    try Files.write(text, to: mapping)
+    require("current", try run())
+  }
+
+  @Test func `The options of a current library are those of the run that made it`() throws {
     let words = ["--identity", "id"]
-    let own = try CommandRunner(["batch", "L.sqlite", "--output-dir", "made"] + words, folder: folder.path).run()
     let made = #""options":["--identity=id"]"#
-    try #require(own.stdout.contains(made), "\(own)")
-    let again = try CommandRunner(["batch", "L.sqlite", "--output-dir", "made"], folder: folder.path).run()
-    #expect(again.stdout.contains(#""status":"current""#) && again.stdout.contains(made), "\(again)")
-    // The one that was made without options has none, whatever this run has.
-    let other = try CommandRunner(["batch", "L.sqlite", "--output-dir", "out"] + words, folder: folder.path).run()
-    #expect(other.stdout.contains(#""status":"current""#) && !other.stdout.contains("options"), "\(other)")
-    try Files.copy(library, to: folder.file("M.sqlite"))
-    let inPlace = try CommandRunner(["batch", "M.sqlite"] + words, folder: folder.path).run()
+    let inPlace = try CommandRunner(["batch", "L.sqlite"] + words, folder: folder.path).run()
     #expect(inPlace.stdout.contains(made), "\(inPlace)")
-    let current = try CommandRunner(["batch", "M.sqlite"], folder: folder.path).run()
+    let current = try CommandRunner(["batch", "L.sqlite"], folder: folder.path).run()
     #expect(current.stdout.contains(#""status":"current""#) && current.stdout.contains(made), "\(current)")
   }
 }

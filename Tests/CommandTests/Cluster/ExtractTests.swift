@@ -48,6 +48,20 @@ struct ExtractTests {
       ])
   }
 
+  @Test func `The greatest key is a key, as in an import, and nothing comes after it`() throws {
+    let key = "9223372036854775807"
+    let line = #"{"key":\#(key),"title":"A","artists":["X"]}"#
+    #expect(try lines([line])[0] == #"{"kind":"track","key":\#(key),"title":"A"}"#)
+    #expect(try lines([#"{"title":"A"}"#], "--first-key", key)[0] == #"{"kind":"track","key":\#(key),"title":"A"}"#)
+    let library = folder.file("L.sqlite")
+    try successfully("import", folder.write(Array(line.utf8), to: "feed.ndjson"), library, "-q")
+    #expect(try Database.value("SELECT Z_PK FROM ZTRACK", in: library) == key)
+    let more = try folder.write(Array((line + "\n{\"title\":\"B\"}").utf8), to: "more.ndjson")
+    let result = try tracksMigrate("extract", more)
+    #expect(result.status == 65 && result.stderr.contains("line 2 has no key, and no key is left"), "\(result)")
+    #expect(try tracksMigrate("import", more, folder.file("M.sqlite")).stderr.contains("no primary keys left"))
+  }
+
   @Test func `An empty shard has only a summary, and keys begin where they are told to`() throws {
     #expect(try lines([]).count == 1)
     #expect(try lines([#"{"title":"A"}"#], "--first-key", "500")[0] == #"{"kind":"track","key":500,"title":"A"}"#)

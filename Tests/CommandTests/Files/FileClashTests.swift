@@ -27,7 +27,7 @@ struct FileClashTests {
 
   /// Another spelling of a path, or another name of its file.
   private enum Spelling: CaseIterable {
-    case same, dotted, throughLink, hardLink
+    case same, dotted, throughLink, hardLink, throughProc
 
     func make(_ name: String, in folder: TemporaryFolder) throws -> String {
       switch self {
@@ -39,6 +39,7 @@ struct FileClashTests {
       case .hardLink:
         try Files.hardLink(folder.file("H\(name)"), to: folder.file(name))
         return "H\(name)"
+      case .throughProc: return "/proc/self/cwd/\(name)"
       }
     }
   }
@@ -115,6 +116,80 @@ struct FileClashTests {
       #expect(result.stderr.contains("model") || result.stderr.contains("SQLite database"), "\(words) \(result)")
       #expect(try folder.snapshot() == before, "\(words)")
     }
+  }
+
+  @Test(arguments: PathArgument.all(where: \.isOfDocument))
+  func `No link of /proc leads around the check for another database`(argument: PathArgument) throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    try Database.run("CREATE TABLE t (a)", in: folder.file("Alien"))
+    try Files.link(folder.file("link"), to: "/proc/self/cwd/Alien")
+    try Files.link(folder.file("folder"), to: "/proc/self/cwd")
+    let before = try folder.snapshot()
+    let names = [
+      "/proc/self/cwd/Alien", "/proc/thread-self/cwd/Alien", "/proc/self/root\(folder.path)/Alien",
+      "/proc/self/task/../cwd/Alien", "link", "folder/Alien",
+    ]
+    for name in names {
+      let words = PathCommandLine.words([(argument, name)])
+      let result = try CommandRunner(words, folder: folder.path).run()
+      #expect(result.status == 73, "\(words) \(result)")
+      #expect(result.stderr.contains("SQLite database"), "\(words) \(result)")
+      #expect(try folder.snapshot() == before, "\(words)")
+    }
+  }
+
+  @Test func `A library and an output may be named through /proc, and a redirected stream is not a library`() throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library("L.sqlite")
+    let through = "/proc/self/cwd"
+    try successfully("stats", "\(through)/L.sqlite", "--output", "\(through)/s", in: folder.path)
+    #expect(Files.exists(folder.file("s")))
+    try successfully("\(through)/L.sqlite", "--stats", "\(through)/m.json", in: folder.path)
+    #expect(try Rows.migrated(library) == [TrackRow].fewMigrated && Files.exists(folder.file("m.json")))
+    for name in ["/dev/stdin", "/proc/self/fd/0", "link"] {
+      try? Files.link(folder.file("link"), to: "/dev/stdin")
+      let result = try CommandRunner.shell(#""$TOOL" info \#(name) < L.sqlite"#, in: folder.path).run()
+      #expect(result.status == 66 && result.stderr.contains("is not a regular file"), "\(name) \(result)")
+    }
+    for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+      let script = #""$TOOL" stats L.sqlite --output \#(name) > out && cmp -s out out2 || cp out out2"#
+      #expect(try CommandRunner.shell(script, in: folder.path).run().status == 0)
+      #expect(try Files.text(folder.file("out")).contains("tracks_count"), "\(name)")
+      Files.remove(folder.file("out"))
+    }
+  }
+
+  @Test(.enabled(if: TwoMounts.isPossible, "needs the right to mount"))
+  func `A folder that is mounted in two places is one folder`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "a/.L_SUPPORT", "b"] { _ = try folder.makeFolder(name) }
+    _ = try folder.library("a/L.sqlite")
+    let before = try folder.snapshot()
+    for name in ["L.sqlite", "L.sqlite-wal", "L.sqlite.v1-backup", ".L_SUPPORT/x"] {
+      let result = try TwoMounts.run(["batch", "a/L.sqlite", "--results", "b/\(name)"], in: folder.path)
+      #expect(result.status == 73 && result.stderr.contains("'--results' would replace"), "\(name) \(result)")
+      #expect(try folder.snapshot() == before)
+    }
+  }
+
+  @Test(.enabled(if: TwoMounts.isPossible, "needs the right to mount"))
+  func `A folder of another container is not taken for the one of the same name`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b"] { _ = try folder.makeFolder(name) }
+    try Files.write("What stands here stays.", to: folder.file("b/o"))
+    _ = try folder.library("L.sqlite")
+    let before = try folder.snapshot()
+    // Where the other process is, b is a.
+    let script = #"""
+      mkfifo ready
+      unshare -m /bin/sh -c 'mount --bind a b; echo > ready; exec sleep 60' & other=$!
+      read line < ready
+      "$TOOL" stats L.sqlite --output "/proc/$other/root$PWD/b/o" 2>&1; echo $?
+      kill $other; rm ready
+      """#
+    let result = try CommandRunner.shell(script, in: folder.path).run()
+    #expect(result.stdout.hasSuffix("73\n") && result.stdout.contains("is in another container"), "\(result)")
+    #expect(try folder.snapshot() == before)
   }
 
   @Test(arguments: PathArgument.all { $0 == .createsStore || $0 == .replacesStore })
@@ -227,5 +302,22 @@ struct FileClashTests {
     let again = try tracksMigrate("batch", "--retry-failed", results, "--results", results)
     #expect(again.status == 1, "\(again)")
     #expect(try Files.text(results).split(separator: "\n").count == 2)
+  }
+}
+
+/// A mount namespace in which the folder `b` is the folder `a`.
+private enum TwoMounts {
+  static let isPossible: Bool = {
+    guard let folder = try? TemporaryFolder(), (try? folder.makeFolder("a")) != nil,
+      (try? folder.makeFolder("b")) != nil
+    else { return false }
+    return (try? run(["--version"], in: folder.path).status) == 0
+  }()
+
+  static func run(_ arguments: [String], in folder: String) throws -> CommandResult {
+    let script = #"mount --bind a b && exec "$0" "$@""#
+    var runner = CommandRunner(["-m", "/bin/sh", "-c", script, Tool.path] + arguments, folder: folder)
+    runner.executable = Program.find("unshare") ?? ""
+    return try runner.run()
   }
 }

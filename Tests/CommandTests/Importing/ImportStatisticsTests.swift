@@ -79,6 +79,92 @@ struct ImportStatisticsTests {
     #expect(try Files.bytes(statistics) == imported)
   }
 
+  @Test(arguments: [false, true])
+  func `Statistics at another path do not leave those of an earlier run beside the library`(isBackedUp: Bool) throws {
+    _ = try folder.migratedSample()
+    let migrated = try Files.bytes(statistics)
+    let words = ["import", try feed("f.ndjson", #"{"title":"new"}"#), library, "--stats", folder.file("else.json")]
+    try successfully(words + (isBackedUp ? [] : ["--no-backup"]))
+    #expect(!Files.exists(statistics))
+    #expect(try count("added_tracks", in: folder.file("else.json")) == 1)
+    let object = try successfully("stats", library, "--format", "json").stdout
+    #expect(object.contains(#""migration":null"#), "\(object)")
+    guard isBackedUp else { return #expect(!Files.exists(library + ".v2-backup.migration.json")) }
+    #expect(try Files.bytes(library + ".v2-backup.migration.json") == migrated)
+    try successfully("restore", library)
+    #expect(try Files.bytes(statistics) == migrated)
+  }
+
+  @Test func `A migration with statistics at another path does not leave those of an undone one`() throws {
+    let library = try folder.library("L.sqlite")
+    try successfully(library, "-q")
+    try successfully("restore", library, "-q")
+    #expect(Files.exists(library + ".migration.json"))
+    try successfully(library, "-q", "--stats", folder.file("else.json"))
+    #expect(!Files.exists(library + ".migration.json"))
+    // Nor do those of a result that is gone.
+    try successfully("restore", library, "-q")
+    try Files.write("{}", to: folder.file("New.sqlite.migration.json"))
+    try successfully(library, "-q", "--stats", folder.file("else.json"), "--output", folder.file("New.sqlite"))
+    #expect(!Files.exists(folder.file("New.sqlite.migration.json")))
+  }
+
+  @Test func `Statistics of an app's store go with its backup when it is migrated again`() throws {
+    let store = folder.file("App.sqlite")
+    try Files.copy(SampleStore.data("Notes/library-v1.sqlite"), to: store)
+    let model = ["--model", SampleStore.data("Notes/Notes.xcdatamodeld"), "-q"]
+    try successfully([store, "--to", "Notes 2", "--stats", store + ".migration.json"] + model)
+    let first = try Files.bytes(store + ".migration.json")
+    try successfully([store] + model)
+    #expect(!Files.exists(store + ".migration.json"))
+    #expect(try Files.bytes(store + ".Notes-2-backup.migration.json") == first)
+  }
+
+  @Test func `A failed run leaves the statistics beside the library`() throws {
+    _ = try folder.migratedSample()
+    let before = try Files.bytes(statistics)
+    let words = ["import", try feed("f.ndjson", #"{"title":"new"}"#), library, "--stats"]
+    _ = try folder.makeFolder("folder")
+    #expect(try CommandRunner(words + [folder.file("folder")]).run().status == 73)
+    #expect(try Files.bytes(statistics) == before)
+  }
+
+  @Test func `A restoration past an import does not keep the statistics of the import`() throws {
+    let library = try folder.library("L.sqlite")
+    try successfully(library, "-q")
+    try successfully("import", feed("f.ndjson", #"{"title":"new"}"#), library, "-q")
+    let imported = try Files.bytes(library + ".migration.json")
+    try successfully("restore", library, "--backup", library + ".v1-backup", "-q")
+    #expect(!Files.exists(library + ".migration.json"))
+    #expect(try Files.bytes(library + ".replaced.migration.json") == imported)
+  }
+
+  @Test func `A restoration after changes of artists keeps the statistics of the migration`() throws {
+    let library = try folder.library("L.sqlite")
+    try successfully(library, "-q")
+    let migrated = try Files.bytes(library + ".migration.json")
+    let decisions = try feed(
+      "d.tsv", "decision\tartist\tid\tinto\tinto_id\ttracks\tevidence", "rename\tAphex Twin\t\tAFX\t\t\t")
+    try successfully("artists", "apply", library, decisions, "-q")
+    #expect(try Files.bytes(library + ".v2-backup.migration.json") == migrated)
+    try successfully("restore", library, "-q")
+    #expect(try Files.bytes(library + ".migration.json") == migrated)
+  }
+
+  @Test func `Statistics of another library of that name are not taken for its own`() throws {
+    let library = try folder.library("L.sqlite")
+    try successfully(library, "-q")
+    try Database.run("UPDATE Z_METADATA SET Z_UUID = 'B3F4C565-A3C9-4B1E-8C3D-0123456789AB'", in: library)
+    #expect(try successfully("stats", library, "--format", "json").stdout.contains(#""migration":null"#))
+    #expect(try !successfully("report", library, "--output", "-").stdout.contains("Migrated "))
+  }
+
+  @Test func `Statistics of a new library have its UUID`() throws {
+    try successfully("import", feed("f.ndjson", #"{"title":"a"}"#), library, "-q")
+    let uuid = try #require(try object(statistics)["library_uuid"] as? String)
+    #expect(try successfully("info", library).stdout.contains(uuid))
+  }
+
   @Test func `An import that changes nothing leaves the statistics as they are`() throws {
     _ = try folder.migratedSample()
     let before = try (Files.bytes(statistics), folder.listing())

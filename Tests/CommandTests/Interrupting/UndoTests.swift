@@ -52,7 +52,7 @@ struct UndoTests {
   /// Makes a library with the files that earlier migrations have left.
   private func makeLibrary(_ folder: TemporaryFolder) throws {
     let library = try folder.library()
-    try Files.write("earlier", to: library + ".migration.json")
+    try Files.write("{}", to: library + ".migration.json")
     try Files.write("earlier", to: library + ".rejects.ndjson")
     try Files.write("earlier", to: library + ".v1-backup")
   }

@@ -40,7 +40,8 @@ package protocol MigrationHooks {
   ) throws(MigrationError) -> StoreVerification.Findings?
   /// Returns where the report of a result goes if no path is named; `nil` if there is none then.
   func defaultReportPath(forResultAt path: String) -> String?
-  /// Whether a report beside the store is about that store, so that it goes along with the backup.
+  /// Whether a report beside the store is about that store, so that it goes along with the backup; otherwise it is about a
+  /// migration that was undone.
   var keepsEarlierReport: Bool { get }
   /// Sums up the migration for its report, as JSON.
   func report(_ result: StoreMigration.Result, _ built: BuiltStore) throws(MigrationError) -> [UInt8]
@@ -87,7 +88,9 @@ extension MigrationHooks {
 }
 
 /// The hooks of an app's store, which needs none of its own.
-struct AppStoreHooks: MigrationHooks {}
+struct AppStoreHooks: MigrationHooks {
+  var keepsEarlierReport: Bool { true }
+}
 
 /// A result that is complete and has not appeared yet.
 package struct BuiltStore {

@@ -83,7 +83,8 @@ struct MigrationRun {
     let uuid = locked.reader.metadata.uuid
     let origin = MigrationOrigin(
       libraryPath: (migration.hooks.originPath ?? locked.file.resolvedPath).spellingPathBytes,
-      libraryUUID: uuid.isEmpty ? nil : uuid, options: migration.options, sourceFiles: migration.sourceFiles)
+      libraryUUID: uuid.isEmpty ? nil : uuid, options: migration.options, sourceFiles: migration.sourceFiles,
+      choices: migration.choices)
     clock.end("prepare")
     let rejects = RejectsFile(path: session.staging.companion("rejects"), origin: origin)
     let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects, naming)
@@ -147,6 +148,16 @@ struct MigrationRun {
   ) throws(MigrationError) -> StoreMigration.Result {
     var surroundings = built.surroundings
     if isUnchanged { surroundings.isCopied = true }
+    var origin = origin
+    if origin.libraryUUID == nil {
+      // Of a store that was made from nothing.
+      let made = try StoreReader(path: built.path)
+      origin.libraryUUID = made.metadata.uuid.isEmpty ? nil : made.metadata.uuid
+      try made.close()
+    }
+    if origin.sourceFiles != nil {
+      origin.resultFile = try SourceFile(ofResultAt: session.staging.path, named: session.target)
+    }
     let backupPath =
       migration.keepsBackup && migration.outputPath == nil && !isUnchanged
       ? try Backup.freePath(for: locked.file, version: Self.fileNamePart(built.plan.source)) : nil
@@ -178,7 +189,7 @@ struct MigrationRun {
       } else {
         result.warnings = try session.publish(
           locked, filesOf: StoreSchema(built.plan.destination.model),
-          companions: companions(report, rejects, kept) + earlierReport(backupPath), backupPath: backupPath)
+          companions: companions(report, rejects, kept) + earlierReport(backupPath, report), backupPath: backupPath)
         result.lostAttributes = session.staging.lostAttributes
       }
       // Left over only where the same rejects were there already.
@@ -205,17 +216,14 @@ struct MigrationRun {
     return companions
   }
 
-  /// Returns the report of how the store was made, which is to be beside its backup.
-  private func earlierReport(_ backupPath: String?) throws(MigrationError) -> [StoreReplacement.Companion] {
-    guard let backupPath, migration.hooks.keepsEarlierReport, migration.reportPath == nil, let report,
-      FileStatus(unresolved: report.target)?.kind == .regular
-    else { return [] }
-    let path = session.staging.companion("report")
-    try FileSystem.write(try FileSystem.contents(of: report.target), toNewFileAt: path)
-    return [
-      StoreReplacement.Companion(
-        stagedPath: path, path: backupPath + StoreCompanion.statisticsSuffix, mayReplace: false)
-    ]
+  /// Returns what becomes of the statistics beside the store, which tell of what made it before: they go along with the
+  /// backup, and are never taken for those of this run, wherever those are.
+  private func earlierReport(
+    _ backupPath: String?, _ report: AtomicFile?
+  ) throws(MigrationError) -> [StoreReplacement.Companion] {
+    let isReplaced = report.map { $0.stagedPath != nil && FileSystem.areSame($0.target, session.statisticsPath) }
+    return try session.earlierStatistics(
+      besideBackup: migration.hooks.keepsEarlierReport ? backupPath : nil, stay: isReplaced == true)
   }
 
   private func write(_ json: [UInt8], to device: AtomicFile) throws(MigrationError) {

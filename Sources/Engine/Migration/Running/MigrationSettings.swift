@@ -50,6 +50,8 @@ public struct MigrationSettings {
   package var options: [String] = []
   /// The store's files before they are opened, for the statistics; `nil` if they will not be reported.
   package var sourceFiles: [SourceFile]?
+  /// The digest of what decides, besides the store, what is made of it; `nil` if it will not be reported.
+  package var choices: String?
   /// The means by which another thread can stop the migration.
   public var cancellation = MigrationCancellation()
   /// Called now and then with how far the migration is.

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import MigrationDiagnostics
-internal import PersistentStore
+package import PersistentStore
 internal import SystemC
 
 /// The version of tracks-migrate.
@@ -16,6 +16,10 @@ package struct MigrationOrigin: Sendable, Hashable {
   package var options: [String] = []
   /// The store's files before the migration; `nil` if they are not reported.
   package var sourceFiles: [SourceFile]?
+  /// The digest of what decided, besides the store, what was made of it; `nil` if it is not reported.
+  package var choices: String?
+  /// The new store; `nil` if it is not reported.
+  package var resultFile: SourceFile?
 }
 
 /// The figures of a migration of an app's store: JSON for scripts, where every figure has its unit in its name.
@@ -75,6 +79,10 @@ package struct StoreMigrationReport: Codable, Sendable {
   package var options: [String]
   /// The files of the store before the migration, in the results of a batch in another folder.
   package var sourceFiles: [SourceFile]?
+  /// The file of the new store, in such results.
+  package var resultFile: SourceFile?
+  /// The digest of what decided, besides the store, what was made of it, in such results.
+  package var choicesSha256: String?
   /// When it was done, in seconds since 1970.
   package var finishedAtSeconds: Double
   /// The name of the version that the store had.
@@ -119,7 +127,8 @@ package struct StoreMigrationReport: Codable, Sendable {
     self.toolVersion = toolVersion
     (libraryPath, libraryUuid) = (result.origin.libraryPath, result.origin.libraryUUID)
     (options, finishedAtSeconds) = (result.origin.options, Date().timeIntervalSince1970)
-    sourceFiles = result.origin.sourceFiles
+    (sourceFiles, resultFile) = (result.origin.sourceFiles, result.origin.resultFile)
+    choicesSha256 = result.origin.choices
     sourceVersion = result.plan.source.name
     destinationVersion = result.plan.destination.name
     hops = result.steps.map(Hop.init)

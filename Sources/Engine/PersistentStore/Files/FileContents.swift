@@ -122,7 +122,7 @@ extension FileSystem {
   /// Such a link could lead to anybody's file, so it is not followed.
   package static func linkAdvice(_ path: String) -> Advice? {
     guard FileStatus(unresolved: path)?.kind == .link else { return nil }
-    let word = ErrorMessage.shellWord(path)
+    let word = ErrorMessage.shellPath(path)
     return
       "Nothing was changed. Links with a name that belongs to a library are not followed: put the file itself there, with: "
       + "cp -L \(word) \(word).new && mv \(word).new \(word)"
@@ -288,9 +288,7 @@ extension FileSystem {
     guard descriptor >= 0 else { throw failed() }
     defer { close(descriptor) }
     // The writer of a pipe with a name may not be there yet; that of another one has been.
-    let awaitsWriter =
-      FileStatus(descriptor: descriptor)?.kind == .pipe
-      && !["/dev/", "/proc/"].contains { path.hasPrefix($0) }
+    let awaitsWriter = FileStatus(descriptor: descriptor)?.kind == .pipe && !isDescriptor(path)
     var (bytes, block) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
     while true {
       if EndRequest.isMade { throw MigrationError(.interrupted, path: path) }

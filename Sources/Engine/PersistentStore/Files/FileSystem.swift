@@ -35,6 +35,34 @@ package enum FileSystem {
   /// The target of a symbolic link; `nil` if it is not a link.
   static func target(ofLink path: String) -> String? { readlink(path) }
 
+  /// The place of a path, and those of the targets of the links at it, each with its folder resolved.
+  ///
+  /// It ends where a folder cannot be resolved.
+  static func trail(of path: String) -> [(spelling: String, place: String)] {
+    var trail: [(spelling: String, place: String)] = []
+    var next: String? = path
+    // The kernel's own limit of links.
+    while let link = next, trail.count < 40 {
+      let (spelledFolder, name) = split(link)
+      guard let folder = resolved(spelledFolder) else { break }
+      // A path that ends in a slash is that of its folder.
+      trail.append((link, name.isEmpty ? folder : sibling(of: folder + "/x", named: name)))
+      next = target(ofLink: link).map { $0.utf8.first == UInt8(ascii: "/") ? $0 : sibling(of: link, named: $0) }
+    }
+    return trail
+  }
+
+  /// Whether a path leads to a file that a process has open, such as a redirected stream, by its number.
+  ///
+  /// That is `/dev/stdin`, `/dev/fd/3` or `/proc/7/fd/3`, and a link to one, but not `/proc/7/cwd/file`.
+  static func isDescriptor(_ path: String) -> Bool {
+    guard FileStatus(unresolved: path)?.kind == .link else { return path.hasPrefix("/dev/fd/") }
+    return trail(of: path).contains { _, place in
+      let (folder, name) = split(place)
+      return Int32(name) != nil && split(folder).name == "fd" && ["/proc/", "/dev/"].contains { folder.hasPrefix($0) }
+    }
+  }
+
   /// The folder that holds a file, and the file's name.
   package static func split(_ path: String) -> (folder: String, name: String) {
     // Not by characters: a slash and a combining mark are one character.
@@ -252,16 +280,16 @@ package enum FileSystem {
   static func fixedAttributeAdvice(_ path: String) -> String? {
     // Opening the file would end a lease that this process may hold on it.
     if access(path, W_OK) != 0, errno == EPERM {
-      return "'\(path)' is immutable; let it be changed with: chattr -i \(ErrorMessage.shellWord(path))"
+      return "'\(path)' is immutable; let it be changed with: chattr -i \(ErrorMessage.shellPath(path))"
     }
     let folder = split(path).folder
     let flags = attributeFlags(ofFolder: folder)
     if flags & 0x10 != 0 {
-      return "The folder '\(folder)' is immutable; let it be changed with: chattr -i \(ErrorMessage.shellWord(folder))"
+      return "The folder '\(folder)' is immutable; let it be changed with: chattr -i \(ErrorMessage.shellPath(folder))"
     }
     guard flags & 0x20 != 0 else { return nil }
     return "The folder '\(folder)' is append-only, so that no file in it can be renamed or removed; allow that with: "
-      + "chattr -a \(ErrorMessage.shellWord(folder))"
+      + "chattr -a \(ErrorMessage.shellPath(folder))"
   }
 
   /// The attributes of a folder, as `lsattr` shows them: 0x10 immutable, 0x20 append-only.

@@ -3,8 +3,9 @@ package import SystemC
 
 /// All files that a run is given: decides, before anything is opened, that none replaces another.
 ///
-/// It is the only place that decides it, for all commands: for the paths as they are spelled, for what links lead to, for
-/// other names (hard links) of the same file, and for the names that a run gives to files next to a store.
+/// It is the only place that decides it, for all commands: for the paths as they are spelled, for what links lead to, those
+/// of `/proc` included, for other names (hard links) of the same file, for folders that are mounted in several places, and for
+/// the names that a run gives to files next to a store.
 package struct RunFiles {
   /// The roles by which messages name a file of the run.
   package enum Role: Sendable, Hashable {
@@ -34,10 +35,43 @@ package struct RunFiles {
     let role: Role
     let path: String
     let use: FileUse
-    /// The places of the path and of the links at it, each with the folder resolved.
-    let places: [String]
+    /// The places of the path and of the links at it.
+    let places: [Place]
     /// The file itself, if it is there and can be replaced or lost: devices and pipes cannot.
     let status: FileStatus?
+  }
+
+  /// A path with its folder resolved.
+  private struct Place {
+    let path: String
+    /// The folders around it, the nearest first, and the rest of the path below each.
+    private let folders: [(status: FileStatus, rest: String)]
+
+    init(_ path: String) {
+      self.path = path
+      var folders: [(status: FileStatus, rest: String)] = []
+      var inner = path
+      while inner != "/" {
+        let folder = FileSystem.split(inner).folder
+        guard folder != ".", let status = FileStatus(folder) else { break }
+        let rest = FileSystem.suffix(of: path, after: folder == "/" ? "/" : folder + "/")
+        folders.append((status, rest.map(String.init) ?? path))
+        inner = folder
+      }
+      self.folders = folders
+    }
+
+    /// The path as it would be spelled from the folder of another one, if it is in that folder or below it.
+    ///
+    /// Folders are compared, not their names: one folder may be mounted in several places.
+    func path(seenFrom other: Place) -> String {
+      guard let home = other.folders.first?.status,
+        let found = folders.first(where: { $0.status.isSameFile(as: home) })
+      else { return path }
+      return FileSystem.sibling(of: other.path, named: found.rest)
+    }
+
+    func isSame(as other: Place) -> Bool { FileSystem.areSame(path(seenFrom: other), other.path) }
   }
 
   private var files: [File] = []
@@ -70,6 +104,7 @@ package struct RunFiles {
       }
     }
     for file in files where file.use.isWriting { try Self.requireUsable(file) }
+    for file in files { try Self.requireInReach(file) }
   }
 
   /// Checks one path that is written against the stores that it is made from.
@@ -103,7 +138,7 @@ extension RunFiles {
     }
     if other.use.isOfStore, file.use != .replacesStore {
       for store in other.places {
-        guard let part = part(file, of: store) else { continue }
+        guard let part = Self.part(file, of: store) else { continue }
         // Where they are anyway, unless another option says it.
         if part == .statistics, file.use == .writesStatistics { continue }
         throw refusal("\(file.role.subject) would replace \(part.rawValue) of '\(other.path)'", file)
@@ -111,7 +146,7 @@ extension RunFiles {
     }
     if [.replacesStore, .createsStore].contains(file.use), !other.use.isWriting {
       for store in file.places {
-        guard let part = part(other, of: store), part.isReplaced else { continue }
+        guard let part = Self.part(other, of: store), part.isReplaced else { continue }
         throw refusal(
           "\(part.rawValue) of '\(file.path)' would replace \(other.role.object(other.path))", other)
       }
@@ -146,13 +181,14 @@ extension RunFiles {
 
   private static func areSame(_ file: File, _ other: File) -> Bool {
     if let status = file.status, let otherStatus = other.status, status.isSameFile(as: otherStatus) { return true }
-    return file.places.contains { place in other.places.contains { FileSystem.areSame($0, place) } }
+    return file.places.contains { place in other.places.contains { place.isSame(as: $0) } }
   }
 
   /// Returns the part of a store that a file is, or would be.
-  private static func part(_ file: File, of store: String) -> StoreFileNames.Part? {
-    for place in file.places {
-      if let part = StoreFileNames.part(place, of: store) { return part }
+  private static func part(_ file: File, of place: Place) -> StoreFileNames.Part? {
+    let store = place.path
+    for filePlace in file.places {
+      if let part = StoreFileNames.part(filePlace.path(seenFrom: place), of: store) { return part }
     }
     // A hard link to a part; nothing else has two names.
     guard let status = file.status, status.kind == .regular, status.linkCount > 1 else { return nil }
@@ -165,18 +201,40 @@ extension RunFiles {
     return isLinked(file, into: ExternalDataFolder(ofStoreAt: store).path) ? .externalData : nil
   }
 
-  private static func contains(_ folders: [String], _ path: String) -> Bool {
-    folders.contains { FileSystem.areSame($0, path) || FileSystem.suffix(of: path, after: $0 + "/") != nil }
+  private static func contains(_ folders: [Place], _ path: String) -> Bool {
+    let place = Place(path)
+    return folders.contains { folder in
+      let path = place.path(seenFrom: folder)
+      return FileSystem.areSame(folder.path, path) || FileSystem.suffix(of: path, after: folder.path + "/") != nil
+    }
   }
 }
 
 // MARK: - One file
 extension RunFiles {
+  /// Checks that the folder of a path is the one of the same name, for what is found by its place.
+  ///
+  /// Some links of `/proc` lead into the files of another container, where paths have another meaning.
+  private static func requireInReach(_ file: File) throws(MigrationError) {
+    guard file.use.isWriting || file.use.isOfStore else { return }
+    for (spelling, place) in FileSystem.trail(of: file.path) {
+      guard let folder = FileStatus(FileSystem.split(spelling).folder),
+        FileStatus(place)?.isSameFile(as: folder) != true,
+        FileStatus(FileSystem.split(place).folder)?.isSameFile(as: folder) != true
+      else { continue }
+      var error = MigrationError(
+        file.use.isOfStore ? .unreadable : .cannotCreate, path: file.path,
+        detail: "its folder is in another container, which a link of '/proc' leads to")
+      error.advice = "Nothing was changed. Run this in that container, or name a folder that both have."
+      throw error
+    }
+  }
+
   /// Checks that a name is not that of something that no run may replace.
   private static func requireUsable(_ file: File) throws(MigrationError) {
     guard file.use != .replacesStore else { return }
     for place in file.places {
-      if let reason = StoreFileNames.reservation(place) { throw refusal(reason, file) }
+      if let reason = StoreFileNames.reservation(place.path) { throw refusal(reason, file) }
     }
     if let bundle = bundle(around: file) {
       throw refusal("\(file.role.subject) would write into the model '\(FileSystem.split(bundle).name)'", file)
@@ -184,7 +242,9 @@ extension RunFiles {
     guard file.use.isOfDocument, file.status?.kind == .regular else { return }
     if StoreFileNames.isCompiledModel(file.path) { throw refusal("there is a compiled model of this name", file) }
     // Another library, or a backup of one.
-    if (try? StoreFile(file.path)) != nil { throw refusal("there is a SQLite database of this name", file) }
+    if let resolved = FileSystem.resolved(file.path), StoreFile.isDatabase(resolved) {
+      throw refusal("there is a SQLite database of this name", file)
+    }
   }
 
   /// The model or mapping model that a file is in.
@@ -192,7 +252,7 @@ extension RunFiles {
     // A new version of a model belongs there.
     if file.use == .creates, file.path.hasSuffix(".xcdatamodel") { return nil }
     for place in file.places {
-      var folder = FileSystem.split(place).folder
+      var folder = FileSystem.split(place.path).folder
       while folder != "/", folder != "." {
         if StoreFileNames.isModelFolder(folder) { return folder }
         folder = FileSystem.split(folder).folder
@@ -207,23 +267,12 @@ extension RunFiles {
     return error
   }
 
-  /// Returns the place of a path and the target of each link at it.
-  private static func places(_ path: String) -> [String] {
-    var places: [String] = []
-    var next: String? = path
-    // The kernel's own limit of links.
-    while let link = next, places.count < 40 {
-      next = nil
-      guard let folder = FileSystem.resolved(FileSystem.split(link).folder) else { break }
-      let name = FileSystem.split(link).name
-      // A path that ends in a slash is that of its folder.
-      places.append(name.isEmpty ? folder : FileSystem.sibling(of: folder + "/x", named: name))
-      guard let target = FileSystem.target(ofLink: link) else { break }
-      next = target.utf8.first == UInt8(ascii: "/") ? target : FileSystem.sibling(of: link, named: target)
-    }
+  /// Returns the places of a path and of the targets of the links at it.
+  private static func places(_ path: String) -> [Place] {
+    var places = FileSystem.trail(of: path).map(\.place)
     if let resolved = FileSystem.resolved(path), !places.contains(where: { FileSystem.areSame($0, resolved) }) {
       places.append(resolved)
     }
-    return places
+    return places.map(Place.init)
   }
 }

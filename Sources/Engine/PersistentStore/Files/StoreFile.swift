@@ -20,9 +20,7 @@ package struct StoreFile: Sendable {
         ? MigrationError(.missing, path: path) : FileSystem.failure(.unreadable, path)
     }
     // The file behind a redirected stream has another name, and the user did not ask to change it.
-    guard !["/dev/stdin", "/dev/fd/", "/proc/"].contains(where: { path.hasPrefix($0) }) else {
-      throw MigrationError(.notAFile, path: path)
-    }
+    guard !FileSystem.isDescriptor(path) else { throw MigrationError(.notAFile, path: path) }
     switch status.kind {
     case .regular: break
     case .directory: throw MigrationError(.isDirectory, path: path)
@@ -41,6 +39,13 @@ package struct StoreFile: Sendable {
     self.resolvedPath = resolved
     self.status = status
     self.header = header
+  }
+
+  /// Whether a file begins as a database does.
+  ///
+  /// That it could not be opened, for its long path or for want of locks, does not make it something else.
+  static func isDatabase(_ resolvedPath: String) -> Bool {
+    (try? firstBytes(of: resolvedPath, named: resolvedPath)).flatMap(DatabaseHeader.init) != nil
   }
 
   /// The error to report if the file has lost its name since it was inspected: another run has replaced it and made it
@@ -208,7 +213,7 @@ private enum FileAccess {
   /// Only the owner can change the permissions.
   static func advice(for name: String, at path: String) -> String {
     guard let owner = FileStatus(path)?.userID, owner != geteuid() else {
-      return "Give yourself permission to read and write it with: chmod u+rw \(ErrorMessage.shellWord(name))"
+      return "Give yourself permission to read and write it with: chmod u+rw \(ErrorMessage.shellPath(name))"
     }
     return "'\(name)' belongs to another user (\(owner)): run the command as that user, or ask them for permission to "
       + "read and write it."
@@ -313,7 +318,7 @@ package enum StoreFileNames {
     for suffix in ["-wal", "-shm", "-journal"] where path.hasSuffix(suffix) {
       let database = String(path.dropLast(suffix.count))
       guard let status = FileStatus(database), status.kind == .regular else { continue }
-      if status.size == 0 || (try? StoreFile(database)) != nil {
+      if status.size == 0 || StoreFile.isDatabase(database) {
         return "this name belongs to the database '\(database)'"
       }
     }

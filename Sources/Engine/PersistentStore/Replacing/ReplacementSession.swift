@@ -184,6 +184,32 @@ package struct ReplacementSession {
     return (path, false)
   }
 
+  /// The name that statistics of the result have unless a person chose another.
+  package var statisticsPath: String { target + StoreCompanion.statisticsSuffix }
+
+  /// Returns what becomes of the statistics that have that name, which tell how the store was made before.
+  ///
+  /// - Parameters:
+  ///   - backupPath: The backup that they go along with; `nil` for none.
+  ///   - stay: Whether they also stay where they are, or are replaced there.
+  package func earlierStatistics(
+    besideBackup backupPath: String?, stay: Bool
+  ) throws(MigrationError) -> [StoreReplacement.Companion] {
+    guard FileStatus(unresolved: statisticsPath)?.kind == .regular,
+      try ResultOrigin.recorded(inStatisticsAt: statisticsPath) != nil
+    else { return [] }
+    var companions: [StoreReplacement.Companion] = []
+    if let backupPath {
+      let path = staging.companion("report")
+      try FileSystem.write(try FileSystem.contents(of: statisticsPath), toNewFileAt: path)
+      companions.append(
+        StoreReplacement.Companion(
+          stagedPath: path, path: backupPath + StoreCompanion.statisticsSuffix, mayReplace: false))
+    }
+    if !stay { companions.append(.removal(of: statisticsPath, keptAs: staging.companion("statistics"))) }
+    return companions
+  }
+
   /// Whether a file belongs to this user or to the store's owner: any other user could change it later.
   private func isOwn(_ file: String) -> Bool {
     let owner = FileStatus(unresolved: file)?.userID

@@ -6,17 +6,28 @@ package import MigrationDiagnostics
 /// the old one, then the new one takes the library's name atomically (`rename`). The folder is synced after each step, so
 /// that a power failure keeps the order.
 package struct StoreReplacement {
-  /// A file that appears together with the new store.
+  /// A file that appears together with the new store, or that disappears with the old one.
   ///
   /// If that fails it is removed, and the file that it replaced is restored.
   package struct Companion {
     package let stagedPath: String
     package let path: String
     package let mayReplace: Bool
+    /// Whether nothing takes the place of the file.
+    package private(set) var isRemoval = false
     /// The temporary name of the file that it replaces, until nothing can fail any more.
     package var earlierPath: String { Self.earlierPath(forFileStagedAt: stagedPath) }
 
     package static func earlierPath(forFileStagedAt path: String) -> String { path + ".earlier" }
+
+    /// Returns the companion that removes a file.
+    ///
+    /// - Parameter path: The hidden path whose ``earlierPath`` the file has until nothing can fail any more.
+    package static func removal(of file: String, keptAs path: String) -> Companion {
+      var companion = Companion(stagedPath: path, path: file, mayReplace: true)
+      companion.isRemoval = true
+      return companion
+    }
 
     package init(stagedPath: String, path: String, mayReplace: Bool) {
       self.stagedPath = stagedPath
@@ -76,7 +87,7 @@ package struct StoreReplacement {
       // No lock prevents this. A program that changed the old library too late meant the new one too. The backup may be
       // a copy.
       let files = [library.resolvedPath, backupPath].compactMap(\.self).map { ($0, 0o7777 as UInt32) }
-      for (path, mask) in files + companions.map({ ($0.path, 0o666) })
+      for (path, mask) in files + companions.filter({ !$0.isRemoval }).map({ ($0.path, 0o666) })
       where !now.giveOwnership(toFileAt: path, mask: mask) {
         warnings.append(FileSystem.failure(.inputOutput, path).about(path, as: .permissionsNotKept))
       }
@@ -127,6 +138,13 @@ package struct StoreReplacement {
     let attributes = try FileAttributes(of: store.resolvedPath)
     // Files that replace those of an earlier run come last, so that an earlier failure does not affect those.
     for companion in companions.filter({ !$0.mayReplace }) + companions.filter(\.mayReplace) {
+      if companion.isRemoval {
+        try FileSystem.removeLeftover(companion.earlierPath)
+        guard try FileSystem.isThere(companion.path) else { continue }
+        try FileSystem.move(companion.path, replacing: companion.earlierPath)
+        placed.add(nil, at: companion.path, replacing: companion.earlierPath)
+        continue
+      }
       // Only those who may read the library may read files about it.
       try attributes.giveAccess(toDocumentAt: companion.stagedPath)
       try access.limit(companion.stagedPath)
@@ -179,7 +197,8 @@ package struct StoreReplacement {
 struct PlacedFiles {
   private struct Placement {
     let path: String
-    let file: FileStatus
+    /// The published file; `nil` if the name is free now.
+    let file: FileStatus?
     /// The path of the file that had the name before.
     let earlierPath: String?
   }
@@ -189,7 +208,7 @@ struct PlacedFiles {
   /// Records a published file.
   ///
   /// - Parameter earlierPath: Another name of the file that it has replaced.
-  mutating func add(_ file: FileStatus, at path: String, replacing earlierPath: String? = nil) {
+  mutating func add(_ file: FileStatus?, at path: String, replacing earlierPath: String? = nil) {
     placements.append(Placement(path: path, file: file, earlierPath: earlierPath))
   }
 
@@ -214,8 +233,10 @@ struct PlacedFiles {
   private static func takeBack(_ placement: Placement) throws(MigrationError) -> String? {
     let path = placement.path
     let isGone = try !FileSystem.isThere(path)
-    let isOurs = try FileSystem.leads(path, to: placement.file, followingLinks: false)
-    guard isGone || isOurs else {
+    let isOurs = try placement.file.map { file throws(MigrationError) in
+      try FileSystem.leads(path, to: file, followingLinks: false)
+    }
+    guard isGone || isOurs == true else {
       if let earlierPath = placement.earlierPath { FileSystem.remove(earlierPath) }
       return "'\(path)' is another program's file by now and was left alone"
     }

@@ -127,7 +127,7 @@ public struct StoreRestoration {
   }
 
   /// Lets the statistics of a backup go with it, and those of the library with that, unless they tell how the backup
-  /// became the library.
+  /// became the library: those of a later run, such as an import, do not.
   ///
   /// Whenever this is interrupted, they are beside their libraries or beside the names that these had.
   private static func moveStatistics(
@@ -135,7 +135,7 @@ public struct StoreRestoration {
   ) -> [MigrationError] {
     let suffix = StoreCompanion.statisticsSuffix
     let hasOwn = FileStatus(unresolved: backup + suffix)?.kind == .regular
-    guard hasOwn || isSameVersion else { return [] }
+    guard hasOwn || isSameVersion || areOfAnotherRun(library + suffix, backup) else { return [] }
     do throws(MigrationError) {
       let kind = FileStatus(unresolved: library + suffix)?.kind
       guard kind == nil || kind == .regular else {
@@ -159,6 +159,15 @@ public struct StoreRestoration {
       error.advice = "The library is restored; its statistics are where they were."
       return [error]
     }
+  }
+
+  /// Whether the statistics of a library are those of a run that kept another backup than one with a backup's name.
+  private static func areOfAnotherRun(_ statistics: String, _ backup: String) -> Bool {
+    guard StoreCompanion(ofFileAt: backup)?.role == .backup,
+      let origin = try? ResultOrigin.recorded(inStatisticsAt: statistics)
+    else { return false }
+    let name = FileSystem.split(backup).name.spellingPathBytes
+    return origin.backupFile?.utf8.elementsEqual(name.utf8) != true
   }
 
   /// The library that an earlier restoration has replaced, if nothing was written to this one since.

@@ -16,8 +16,8 @@ package struct UndoLog {
   enum Entry {
     /// A hard link to the library.
     case backup(String)
-    /// A file of the run, and the hidden name of the file that it replaces, if any.
-    case file(FileStatus, path: String, earlierPath: String?)
+    /// A file of the run, if there is one, and the hidden name of the file that it replaces, if any.
+    case file(FileStatus?, path: String, earlierPath: String?)
     /// Hard links in one external data folder to files of another.
     case values([String], in: ExternalDataFolder, of: ExternalDataFolder)
   }
@@ -77,8 +77,8 @@ package struct UndoLog {
   }
 
   /// The properties of a file that do not change with its name, owner or mode.
-  private static func identity(_ file: FileStatus) -> String {
-    "\(file.fileNumber) \(file.size) \(file.modificationTime)"
+  private static func identity(_ file: FileStatus?) -> String {
+    file.map { "\($0.fileNumber) \($0.size) \($0.modificationTime)" } ?? ""
   }
 
   // MARK: - Taking back
@@ -189,6 +189,10 @@ extension UndoLog.Entry {
   static func companions(_ companions: [StoreReplacement.Companion]) throws(MigrationError) -> [Self] {
     var entries: [Self] = []
     for companion in companions {
+      if companion.isRemoval {
+        entries.append(.file(nil, path: companion.path, earlierPath: companion.earlierPath))
+        continue
+      }
       guard let staged = FileStatus(unresolved: companion.stagedPath) else {
         throw FileSystem.failure(.inputOutput, companion.stagedPath)
       }

@@ -36,7 +36,8 @@ struct MigrateBatch: ParsableCommand {
       data. So the same pattern can be used again. To migrate such a file, name it as the only library.
 
       With --output-dir, the libraries are only read, and a result has the path of its library below that folder, as \
-      with 'cp --parents'. A result that is there counts as current if it was made from the same bytes of the library.
+      with 'cp --parents'. A result that is there counts as current if it was made from the same bytes of the library \
+      with the same options, and was not changed since.
 
       With --shard I/N, this run takes the I-th of N parts, from 0 on. Which part a library is in depends only on its \
       path, so N runs take each library once if they name the libraries alike.
@@ -213,7 +214,7 @@ struct MigrateBatch: ParsableCommand {
   private func jobs(_ named: [String], in list: Int32?) -> BatchJobs {
     let shard = shard
     return BatchJobs(
-      named, list: list, named: filesFrom ?? "-", separator: null ? 0 : 0x0a,
+      named, list: list, named: filesFrom ?? "-", separator: null ? 0 : 0x0a, answersEachLine: pipe,
       isMine: { shard?.contains($0) ?? true })
   }
 
@@ -236,11 +237,18 @@ struct MigrateBatch: ParsableCommand {
     let failed = counts[.failed] ?? 0
     tally(counts)
     guard failed > 0 else { return }
-    let again = results.flatMap { $0 == "-" ? nil : ErrorMessage.shellWord($0) } ?? "RESULTS"
     StandardError.error(
       "\(NumberFormat.counted(failed, "library", plural: "libraries")) could not be migrated. Their results say why; run them "
-        + "again with: tracks-migrate batch --retry-failed \(again)")
+        + "again with: tracks-migrate batch --retry-failed \(again.joined(separator: " "))")
     throw ExitCode(1)
+  }
+
+  /// The words that run the failed libraries again as this run would have.
+  private var again: [String] {
+    let results = results.flatMap { $0 == "-" ? nil : ErrorMessage.shellPath($0) }
+    return [results ?? "RESULTS"] + (results.map { ["--results \($0)"] } ?? [])
+      + (outputDir.map { ["--output-dir \(ErrorMessage.shellPath($0))"] } ?? [])
+      + options.words.map(Advice.WayOut.optionWord)
   }
 
   /// The libraries that have failed before, and the number of results that are none.

@@ -10,6 +10,7 @@ final class BatchJobs {
   private let list: Int32?
   private let listPath: String
   private let separator: UInt8
+  private let answersEachLine: Bool
   private let isMine: (String) -> Bool
   private var bytes: [UInt8] = []
   /// The number of whole lines that were read.
@@ -25,12 +26,14 @@ final class BatchJobs {
   ///   - list: A descriptor from which more are read.
   ///   - listPath: The name of that file.
   ///   - separator: What ends each of those.
+  ///   - answersEachLine: Whether a line that cannot be a path is one failure, instead of the end of the list.
   ///   - isMine: Whether a library is for this shard.
   init(
-    _ named: [String], list: Int32?, named listPath: String, separator: UInt8, isMine: @escaping (String) -> Bool
+    _ named: [String], list: Int32?, named listPath: String, separator: UInt8, answersEachLine: Bool,
+    isMine: @escaping (String) -> Bool
   ) {
-    (self.named, self.list, self.listPath, self.separator, self.isMine) =
-      (named.reversed(), list, listPath, separator, isMine)
+    (self.named, self.list, self.listPath, self.separator) = (named.reversed(), list, listPath, separator)
+    (self.answersEachLine, self.isMine) = (answersEachLine, isMine)
   }
 
   /// The number of paths that are known.
@@ -81,18 +84,25 @@ final class BatchJobs {
 
   /// The path in the next line; `nil` if that is empty.
   private func path(in line: ArraySlice<UInt8>) throws(MigrationError) -> String? {
-    func error(_ problem: String, _ advice: Advice) -> MigrationError {
+    if line.contains(0), !answersEachLine {
       let name = list == STDIN_FILENO ? "standard input" : listPath
-      var error = MigrationError(
-        .unreadable, path: name, detail: "\(separator == 0 ? "path" : "line") \(lineCount + 1) \(problem)")
-      error.advice = advice
-      return error
-    }
-    if line.contains(0) {
-      throw error("has a NUL byte, so it is not a path", "If the paths end with NUL bytes, use '--null'.")
+      throw Self.refusal(name, "line \(lineCount + 1) has a NUL byte, so it is not a path")
     }
     let path = separator == 0x0a && line.last == 0x0d ? line.dropLast() : line
     return path.isEmpty ? nil : String(pathBytes: path)
+  }
+}
+
+extension BatchJobs {
+  /// The error for a line that the system could not take for a path; `nil` for others.
+  fileprivate static func refusal(of path: String) -> MigrationError? {
+    path.utf8.contains(0) ? refusal(path, "it has a NUL byte, so it is not a path") : nil
+  }
+
+  private static func refusal(_ path: String, _ detail: String) -> MigrationError {
+    var error = MigrationError(.unreadable, path: path, detail: detail)
+    error.advice = "If the paths end with NUL bytes, use '--null'."
+    return error
   }
 }
 
@@ -159,6 +169,12 @@ final class BatchSupervisor {
       if let companion = companion(path) {
         var result = BatchResult(path: path)
         result.skip(companion)
+        try write(result.line)
+        continue
+      }
+      if let refusal = BatchJobs.refusal(of: path) {
+        var result = BatchResult(path: path)
+        result.fail(refusal)
         try write(result.line)
         continue
       }

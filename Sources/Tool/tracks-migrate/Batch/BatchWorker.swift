@@ -80,14 +80,21 @@ struct BatchWorker {
     // Many libraries are at work at a time.
     settings.threadCount = 1
     // The results of a batch are written by another process.
+    let app = try options.models.model.map { model in
+      try AppMigration(
+        store: path, model: model, options: options.models, settings: settings, trackOptions: trackOptions)
+    }
     var files = RunFiles()
     files.add(path, as: .argument("library"), outputFolder == nil ? .replacesStore : .readsStore)
     if let resultsPath { files.add(resultsPath, as: .option("--results"), .appends) }
     if let outputFolder {
       let output = try BatchOutput(of: path, in: outputFolder)
+      settings.choices = try AppMigration.choices(options.models, trackOptions, app?.migration.mappings ?? [])
       if output.exists {
         let origin: ResultOrigin
-        (result.libraryUuid, origin) = try output.requireResult { path in try isCurrent(path, trackOptions) }
+        (result.libraryUuid, origin) = try output.requireResult(of: settings) { path in
+          try isCurrent(path, trackOptions)
+        }
         result.options = origin.options.flatMap { $0.isEmpty ? nil : $0 }
         // A worker that was killed just after publishing it has left another name of it.
         StagingFile.removeSecondName(ofResultAt: output.path)
@@ -101,11 +108,14 @@ struct BatchWorker {
       files.add(output.path, as: .argument("result"), .createsStore)
     }
     try files.requireNoClash()
-    if let model = options.models.model {
-      try migrateStore(path, model, settings, trackOptions, &result)
+    if var app {
+      (app.migration.outputPath, app.migration.reportPath) = (settings.outputPath, settings.reportPath)
+      (app.migration.sourceFiles, app.migration.choices) = (settings.sourceFiles, settings.choices)
+      try migrateStore(app, &result)
     } else {
       try migrateTracks(path, settings, trackOptions, &result)
     }
+    if result.status == .current, let output = settings.outputPath { result.takeUnwritten(output) }
   }
 
   private func isCurrent(_ path: String, _ trackOptions: TrackMigrationOptions) throws -> Bool {
@@ -135,16 +145,11 @@ struct BatchWorker {
     }
   }
 
-  private func migrateStore(
-    _ path: String, _ model: String, _ settings: MigrationSettings, _ trackOptions: TrackMigrationOptions,
-    _ result: inout BatchResult
-  ) throws {
-    let app = try AppMigration(
-      store: path, model: model, options: options.models, settings: settings, trackOptions: trackOptions)
+  private func migrateStore(_ app: AppMigration, _ result: inout BatchResult) throws {
     switch try app.migration.run() {
     case .alreadyCurrent(let version):
       (result.status, result.destinationVersion) = (.current, version.name)
-      result.takeCurrent(path)
+      result.takeCurrent(app.migration.path)
     case .migrated(let migrated):
       result.take(migrated)
       result.facts[.instances] = migrated.steps.last?.statistics.destinationInstanceCounts.values.reduce(0, +)
@@ -161,6 +166,12 @@ extension BatchResult {
     // Those of this run have done nothing.
     let own = origin?.libraryUUID == libraryUuid ? origin?.options ?? [] : []
     options = own.isEmpty ? nil : own
+  }
+
+  /// Says that a library which has the new version already was not copied to the folder of the results.
+  fileprivate mutating func takeUnwritten(_ path: String) {
+    output = nil
+    warnings = ["'\(path)' was not written, because the library has the new version already".spellingPathBytes]
   }
 
   /// Takes the result of the migration of any store.
@@ -209,10 +220,12 @@ private struct BatchOutput {
     try FileSystem.makeFolders(of: path, like: FileSystem.split(FileSystem.resolved(library) ?? library).folder)
   }
 
-  /// Makes sure that what is there is the result of this library as it is now.
+  /// Makes sure that what is there is the result of this library as it is now, as these settings would make it.
   ///
   /// - Returns: The library's UUID, and what is said of the run that made the result.
-  func requireResult(_ isCurrent: (String) throws -> Bool) throws -> (String, ResultOrigin) {
+  func requireResult(
+    of settings: MigrationSettings, _ isCurrent: (String) throws -> Bool
+  ) throws -> (String, ResultOrigin) {
     var error = MigrationError(.outputExists, path: path)
     let uuid = try StoreReader(path: library).metadata.uuid
     guard try StoreReader(path: path).metadata.uuid == uuid, try isCurrent(path) else {
@@ -220,12 +233,24 @@ private struct BatchOutput {
       throw error
     }
     error.advice = "Remove it to migrate that library again."
-    guard let origin = try ResultOrigin.recorded(inStatisticsAt: statisticsPath), let files = origin.sourceFiles else {
+    guard let origin = try ResultOrigin.recorded(inStatisticsAt: statisticsPath), let files = origin.sourceFiles,
+      let made = origin.resultFile
+    else {
       error.remarks = ["'\(statisticsPath)' does not say what it was made from"]
       throw error
     }
     guard try SourceFile.areUnchanged(files, ofStoreAt: library) else {
       error.remarks = ["'\(library)' has changed since"]
+      throw error
+    }
+    guard try SourceFile.areUnchanged([made], ofStoreAt: path, isResult: true) else {
+      error.remarks = ["it is not what was made of '\(library)' any more: it was changed or replaced since"]
+      error.advice = "Move it away to migrate that library again."
+      throw error
+    }
+    if let difference = origin.difference(from: settings.options, settings.choices ?? "") {
+      error.remarks = [difference]
+      error.advice = "Remove it to migrate that library with these options."
       throw error
     }
     return (uuid, origin)

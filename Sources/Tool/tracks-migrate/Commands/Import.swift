@@ -158,7 +158,7 @@ struct Import: WorkingCommand {
     settings.onDifference = { StandardError.note("differs: \($0)") }
     if !quiet { settings.onRemark = StandardError.warning }
     settings.reportPath = stats
-    settings.options = words
+    settings.options = words.map(\.spellingPathBytes)
     settings.threadCount = jobs
     settings.contentPaths = decisions.paths
     settings.waiting = waiting.patience(isQuiet: quiet, cancellation)
@@ -198,7 +198,7 @@ struct Import: WorkingCommand {
       strict ? "--strict" : nil, verify ? "--verify" : nil, replace ? "--replace" : nil,
       ignoresKeys ? "--new-keys" : nil, identity == .name ? nil : "--identity=\(identity.rawValue)",
       paths.titlePath.map { "--title-path=\($0)" }, paths.playedPath.map { "--played-path=\($0)" },
-      decisions.decisions.map { "--decisions=\($0.spellingPathBytes)" }, declinesBackup ? "--no-backup" : nil,
+      decisions.decisions.map { "--decisions=\($0)" }, declinesBackup ? "--no-backup" : nil,
       force ? "--force" : nil,
     ].compactMap { $0 } + json.words
   }

@@ -64,7 +64,7 @@ struct MigrationOptions: ParsableArguments {
     settings.waiting = waiting.patience(isQuiet: isQuiet, cancellation)
     settings.checksSpace = !declinesSpaceCheck
     settings.cancellation = cancellation
-    settings.options = words
+    settings.options = words.map(\.spellingPathBytes)
     settings.contentPaths = decisions.paths
     if !isQuiet { settings.onRemark = StandardError.warning }
     return settings
@@ -75,7 +75,7 @@ struct MigrationOptions: ParsableArguments {
     [
       strict ? "--strict" : nil, declinesBackup ? "--no-backup" : nil, force ? "--force" : nil,
       verify ? "--verify" : nil, identity == .name ? nil : "--identity=\(identity.rawValue)",
-      decisions.decisions.map { "--decisions=\($0.spellingPathBytes)" },
+      decisions.decisions.map { "--decisions=\($0)" },
     ].compactMap { $0 } + models.words + json.words
   }
 }

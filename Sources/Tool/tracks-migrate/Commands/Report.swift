@@ -85,7 +85,7 @@ struct Report: ParsableCommand {
 
   private static func advice(_ library: String) -> LibraryPage.Advice {
     LibraryPage.Advice(
-      export: "tracks-migrate export \(library.spellingPathBytes) --what artists --format csv",
+      export: "tracks-migrate export \(MigrationDiagnostics.Advice.WayOut.word(library)) --what artists --format csv",
       review: "tracks-migrate artists review", apply: "tracks-migrate artists apply")
   }
 

@@ -31,7 +31,9 @@ struct StorePage {
     plan = try options.model.map { model in
       try AppMigration(store: path, model: model, options: options, settings: MigrationSettings()).migration.plan()
     }
-    report = try Self.report(path, statistics)
+    // Any file may have been given the name of the store that those beside it tell of.
+    let (report, uuid) = (try Self.report(path, statistics), info.metadata.uuid)
+    self.report = statistics != nil || report?.libraryUuid == nil || report?.libraryUuid == uuid ? report : nil
   }
 
   private static func report(_ path: String, _ statistics: String?) throws -> StoreMigrationReport? {

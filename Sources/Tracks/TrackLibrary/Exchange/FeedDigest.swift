@@ -1,5 +1,6 @@
 internal import DataModel
 internal import Foundation
+package import Policies
 
 /// A digest of a feed that is made as its bytes pass by, so that standard input has one too.
 ///
@@ -54,13 +55,23 @@ final class FeedDigest {
 extension LibraryImport {
   /// The options that, besides the feed, decide the contents of the new library.
   var decidingOptions: [String] {
+    trackOptions.deciding([
+      titlePath.map { "\($0)" } ?? "", playedPath.map { "\($0)" } ?? "", "\(replaces)", "\(ignoresKeys)",
+    ])
+  }
+}
+
+extension TrackMigrationOptions {
+  /// Returns the options that, besides the tracks, decide the contents of the new library, whatever files they came from.
+  ///
+  /// - Parameter others: Further ones of the work.
+  package func deciding(_ others: [String] = []) -> [String] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    let preset = trackOptions.json.ownPreset.flatMap { try? encoder.encode($0) } ?? Data()
+    let preset = json.ownPreset.flatMap { try? encoder.encode($0) } ?? Data()
     return [
-      trackOptions.identity.rawValue, trackOptions.json.name, String(decoding: preset, as: UTF8.self),
-      "\(trackOptions.json.splitsByIDs)", trackOptions.roles.map { "\($0.map(\.rawValue).sorted())" } ?? "",
-      titlePath.map { "\($0)" } ?? "", playedPath.map { "\($0)" } ?? "", "\(replaces)", "\(ignoresKeys)",
-    ] + (trackOptions.decisions?.all.map(\.text) ?? [])
+      identity.rawValue, json.name, String(decoding: preset, as: UTF8.self), "\(json.splitsByIDs)",
+      roles.map { "\($0.map(\.rawValue).sorted())" } ?? "",
+    ] + others + (decisions?.all.map(\.text) ?? [])
   }
 }

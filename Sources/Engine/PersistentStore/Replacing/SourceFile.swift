@@ -1,10 +1,9 @@
 internal import CoreDataExpressions
 internal import Foundation
 package import MigrationDiagnostics
-internal import PersistentStore
 internal import SystemC
 
-/// A file of the store that a result was made from, as it was then.
+/// A file of the store that a result was made from, or of the result, as it was then.
 ///
 /// Statistics of a batch's results hold it, so that a later run can tell whether the result is still that of the store. Times
 /// alone do not tell: copies may have any.
@@ -42,6 +41,17 @@ package struct SourceFile: Codable, Sendable, Hashable {
 
   private static func name(_ path: String) -> String { FileSystem.split(path).name.spellingPathBytes }
 
+  /// Notes a result that is complete and has not its name yet.
+  ///
+  /// To give it that name will change the time of its last change.
+  package init(ofResultAt path: String, named target: String) throws(MigrationError) {
+    guard let status = FileStatus(unresolved: path) else { throw FileSystem.failure(.inputOutput, target) }
+    name = Self.name(target)
+    (sizeBytes, modifiedAtNanoseconds, fileNumber) = (status.size, status.modificationTime, status.fileNumber)
+    changedAtNanoseconds = nil
+    sha256 = HexadecimalText.encode(try FileSystem.sha256(of: path))
+  }
+
   /// The files of a store whose bytes count: its database and, if it is not empty, its write-ahead log.
   ///
   /// The store must not be open in this process: to close a file would end the locks on it.
@@ -59,40 +69,21 @@ package struct SourceFile: Codable, Sendable, Hashable {
   /// Whether a store still has the bytes of these files.
   ///
   /// They are only read if a file's times or place do not show that it was not touched.
-  package static func areUnchanged(_ files: [SourceFile], ofStoreAt path: String) throws(MigrationError) -> Bool {
+  ///
+  /// - Parameter isResult: Whether they were noted before the store got its name, so that one of its times says less.
+  package static func areUnchanged(
+    _ files: [SourceFile], ofStoreAt path: String, isResult: Bool = false
+  ) throws(MigrationError) -> Bool {
     let present = try present(path)
     guard present.count == files.count else { return false }
     for (file, (path, status)) in zip(files, present) {
       guard file.sizeBytes == status.size else { return false }
       let isUntouched =
-        file.changedAtNanoseconds == status.changeTime && file.modifiedAtNanoseconds == status.modificationTime
+        (isResult || file.changedAtNanoseconds == status.changeTime) && file.modifiedAtNanoseconds == status.modificationTime
         && file.fileNumber == status.fileNumber && file.name.utf8.elementsEqual(name(path).utf8)
       if isUntouched { continue }
       guard HexadecimalText.encode(try FileSystem.sha256(of: path)) == file.sha256 else { return false }
     }
     return true
-  }
-
-}
-
-/// What the statistics beside a result say of the run that made it, be it of tracks or of any app's store.
-package struct ResultOrigin: Decodable, Sendable {
-  /// The files that it was made from; `nil` if the result replaced them.
-  package let sourceFiles: [SourceFile]?
-  /// The options of that run.
-  package let options: [String]?
-  /// The UUID of the store.
-  package let libraryUUID: String?
-
-  private enum CodingKeys: String, CodingKey {
-    case sourceFiles = "source_files"
-    case options
-    case libraryUUID = "library_uuid"
-  }
-
-  /// Reads statistics; `nil` if there are none, or none that say such things.
-  package static func recorded(inStatisticsAt path: String) throws(MigrationError) -> ResultOrigin? {
-    guard try FileSystem.isThere(path) else { return nil }
-    return try? JSONDecoder().decode(ResultOrigin.self, from: Data(try FileSystem.contents(of: path)))
   }
 }
