@@ -178,6 +178,12 @@ package enum Digest {
       SHA256Update(&context, bytes.baseAddress, bytes.count)
     }
 
+    /// Adds bytes after their length, so that no two lists add the same.
+    package mutating func add(counted bytes: [UInt8]) {
+      withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { add($0) }
+      bytes.withUnsafeBytes { add($0) }
+    }
+
     /// The digest of all that was added.
     package var digest: [UInt8] {
       var (context, digest) = (context, [UInt8](repeating: 0, count: 32))

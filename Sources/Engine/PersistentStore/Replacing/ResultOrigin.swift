@@ -41,24 +41,20 @@ package struct MigrationChoices: Sendable {
   private var sha256 = Digest.SHA256()
 
   /// Begins with options that are not the names of files.
-  package init(_ options: [String]) { for option in options { add(Array(option.utf8)) } }
+  package init(_ options: [String]) { for option in options { sha256.add(counted: Array(option.utf8)) } }
 
   /// Adds the contents of a file, or of the files in a folder; hidden ones are an editor's, except for the one that says
   /// which version of a model is the current one.
   package mutating func add(contentsOf path: String) throws(MigrationError) {
-    guard FileStatus(path)?.kind == .directory else { return add(try FileSystem.contents(ofInput: path)) }
+    guard FileStatus(path)?.kind == .directory else {
+      return sha256.add(counted: try FileSystem.contents(ofInput: path))
+    }
     guard let names = FileSystem.names(in: path) else { throw FileSystem.failure(.unreadable, path) }
     for name in names.map(\.pathBytes).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       guard name.first != UInt8(ascii: ".") || name.elementsEqual(".xccurrentversion".utf8) else { continue }
-      add(name)
+      sha256.add(counted: name)
       try add(contentsOf: "\(path)/\(String(pathBytes: name))")
     }
-  }
-
-  /// Each after its length, so that no two lists have the same bytes.
-  private mutating func add(_ bytes: [UInt8]) {
-    withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { sha256.add($0) }
-    bytes.withUnsafeBytes { sha256.add($0) }
   }
 
   /// The digest of all, in hexadecimal.

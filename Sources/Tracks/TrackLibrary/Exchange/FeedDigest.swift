@@ -43,11 +43,7 @@ final class FeedDigest {
   func uuid(_ options: [String]) -> String {
     var sha256 = Digest.SHA256()
     [first.littleEndian, second.littleEndian, UInt64(count).littleEndian].withUnsafeBytes { sha256.add($0) }
-    // Each after its length, so that no two lists have the same bytes.
-    for text in [rest] + options.map({ Array($0.utf8) }) {
-      withUnsafeBytes(of: UInt64(text.count).littleEndian) { sha256.add($0) }
-      text.withUnsafeBytes { sha256.add($0) }
-    }
+    for text in [rest] + options.map({ Array($0.utf8) }) { sha256.add(counted: text) }
     return Digest.uuid(sha256.digest)
   }
 }
