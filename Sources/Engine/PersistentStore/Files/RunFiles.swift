@@ -218,10 +218,13 @@ extension RunFiles {
   private static func requireInReach(_ file: File) throws(MigrationError) {
     guard file.use.isWriting || file.use.isOfStore else { return }
     for (spelling, place) in FileSystem.trail(of: file.path) {
-      guard let folder = FileStatus(FileSystem.split(spelling).folder),
-        FileStatus(place)?.isSameFile(as: folder) != true,
-        FileStatus(FileSystem.split(place).folder)?.isSameFile(as: folder) != true
-      else { continue }
+      guard let folder = FileStatus(FileSystem.split(spelling).folder) else { continue }
+      func isElsewhere(_ path: String) -> Bool {
+        if let status = FileStatus(path) { return !status.isSameFile(as: folder) }
+        // Of a path that cannot be looked at nothing is known.
+        return errno == ENOENT || errno == ENOTDIR
+      }
+      guard isElsewhere(place), isElsewhere(FileSystem.split(place).folder) else { continue }
       var error = MigrationError(
         file.use.isOfStore ? .unreadable : .cannotCreate, path: file.path,
         detail: "its folder is in another container, which a link of '/proc' leads to")
