@@ -235,7 +235,7 @@ public struct MigrationRehearsal {
 
   /// Returns the contents that a migration left out although the mapping model does not drop the entity.
   private func losses(_ result: StoreMigration.Result) -> String? {
-    let dropped = tool.settings.allowsLoss ? [] : result.droppedValues.map(\.description)
+    let dropped = tool.settings.allowsLoss ? [] : result.droppedValues.map { $0.warning.worded(naming) }
     let texts =
       dropped
       + result.steps.flatMap { step in

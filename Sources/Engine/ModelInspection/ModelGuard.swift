@@ -106,10 +106,11 @@ package struct ModelGuard {
   private var missingWays: [ModelFinding] {
     guard let mark = current.current, let destination = versions.first(where: { $0.name == mark }) else { return [] }
     let sources = shipped.map { shipped in versions.filter { v in shipped.versions.contains { $0.name == v.name } } }
+    let last = currentStep.map { [$0] } ?? []
     var findings: [ModelFinding] = []
     planner.forEachPlan(from: (sources ?? versions).filter { $0.name != mark }, to: destination) { source, plan in
       switch plan {
-      case .success(let plan): findings += self.findings(of: plan, mark)
+      case .success(let plan): findings += self.findings(of: plan, mark, besides: last)
       case .failure(let error):
         findings.append(
           finding(
@@ -121,7 +122,15 @@ package struct ModelGuard {
     return findings
   }
 
-  private func findings(of plan: MigrationPlan, _ mark: String) -> [ModelFinding] {
+  /// The hop to the current version from the one before.
+  private var currentStep: VersionStep? {
+    guard let mark = current.current, let place = versions.firstIndex(where: { $0.name == mark }), place > 0 else {
+      return nil
+    }
+    return VersionStep(to: place, in: versions)
+  }
+
+  private func findings(of plan: MigrationPlan, _ mark: String, besides steps: [VersionStep]) -> [ModelFinding] {
     let entities = plan.steps.flatMap { step in
       step.removedEntityNames.map { name in
         finding(
@@ -141,23 +150,20 @@ package struct ModelGuard {
         "on the way to '\(mark)', \($0.problem)",
         MissingValue.advice)
     }
-    let direct = OneHopFinding.all(in: plan).map {
-      finding(
-        $0.id, $0.id == OneHopFinding.hopsID ? .warning : .error, of: plan.source.name, $0.problem, $0.advice)
+    let direct = OneHopFinding.all(in: plan, besides: steps).map {
+      finding($0.id, $0.isLoss ? .error : .warning, of: plan.source.name, $0.problem, $0.advice)
     }
     return entities + values + missing + direct
   }
 
   /// Renaming identifiers of the current version that do not do what they are there for.
   private var identifiers: [ModelFinding] {
-    guard let mark = current.current, let place = versions.firstIndex(where: { $0.name == mark }), place > 0 else {
-      return []
-    }
-    let before = versions[place - 1]
+    guard let step = currentStep else { return [] }
+    let (before, mark) = (step.sourceName, step.destinationName)
     guard
-      !planner.mappings.contains(where: { $0.sourceVersionName == before.name && $0.destinationVersionName == mark })
+      !planner.mappings.contains(where: { $0.sourceVersionName == before && $0.destinationVersionName == mark })
     else { return [] }
-    let found = VersionStep(to: place, in: versions).verdict.findings
+    let found = step.verdict.findings
     return found.compactMap { item in
       guard let rule = IdentifierFinding(item.kind), rule != .unknown else { return nil }
       let name = item.property.map { "'\(item.entity).\($0)'" } ?? "'\(item.entity)'"
@@ -165,7 +171,7 @@ package struct ModelGuard {
       let isLoss =
         rule == .unmatched && found.contains { $0.isRemoval && (item.property == nil) == ($0.property == nil) }
       return finding(
-        rule.rawValue, isLoss ? .error : .warning, of: mark, "\(name): \(item.kind.problem(since: before.name))",
+        rule.rawValue, isLoss ? .error : .warning, of: mark, "\(name): \(item.kind.problem(since: before))",
         rule.advice)
     }
   }

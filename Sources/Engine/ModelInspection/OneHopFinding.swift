@@ -23,11 +23,16 @@ package struct OneHopFinding: Sendable, Hashable {
   /// The advice.
   package let advice: String
 
+  /// Whether stores lose values.
+  package var isLoss: Bool { id == Self.lossID }
+
   /// Returns the findings about a plan.
-  package static func all(in plan: MigrationPlan) -> [OneHopFinding] {
-    guard let hop = plan.directHop else { return [] }
+  ///
+  /// - Parameter steps: The hops between neighbours of which the claims of renaming identifiers are known.
+  package static func all(in plan: MigrationPlan, besides steps: [VersionStep]) -> [OneHopFinding] {
+    let hop = plan.directHop
     let (source, destination) = (plan.source.name, plan.destination.name)
-    let losses = hop.losses.map { old, new in
+    let losses = (hop?.losses ?? []).map { old, new in
       OneHopFinding(
         id: lossID, sourceVersion: source, element: new,
         problem:
@@ -37,19 +42,58 @@ package struct OneHopFinding: Sendable, Hashable {
           "set the renaming identifier of '\(new)' to '\(old.property ?? old.entity)' in every version since, or add "
           + "a mapping model from '\(source)' to '\(destination)'")
     }
-    guard hop.needsHops else { return losses }
-    return losses + [
+    // An app that has to make the hops itself gets what they give, unless it is the claims that prevent the one hop.
+    guard let hop, hop.needsHops else { return losses + claims(in: hop?.step ?? plan.steps.first, besides: steps) }
+    let rivals = hop.passesMappingModels ? [] : rivals(among: hop.obstacles, plan, besides: steps)
+    return losses + rivals + [
       OneHopFinding(id: hopsID, sourceVersion: source, element: nil, problem: hop.problem, advice: hop.advice)
     ]
   }
 
+  /// Returns the elements that begin empty in one hop, because a renaming identifier claims what stores have of them.
+  private static func claims(in step: MigrationStep?, besides steps: [VersionStep]) -> [OneHopFinding] {
+    guard let step, case .inferred(let inferred) = step.method else { return [] }
+    let known = Set(steps.flatMap(\.verdict.findings))
+    let (source, destination) = (step.source.name, step.destination.name)
+    return inferred.findings.compactMap { finding in
+      guard case .claimedByRenaming(let claimant) = finding.kind, !known.contains(finding) else { return nil }
+      let element = PropertyName(entity: finding.entity, property: finding.property)
+      let other = finding.property.map { _ in PropertyName(entity: finding.entity, property: claimant) }
+      return OneHopFinding(
+        id: IdentifierFinding.claimed.rawValue, sourceVersion: source, element: element,
+        problem:
+          "Core Data migrates stores of '\(source)' to '\(destination)' in one hop, in which '\(element)' begins empty: "
+          + "what these stores have under this name goes to '\(other?.description ?? claimant)', whose renaming identifier "
+          + "claims it",
+        advice: "give '\(element)' another name, or add a mapping model from '\(source)' to '\(destination)'")
+    }
+  }
+
+  /// Returns the elements of which it cannot be told in one hop which of them gets what stores have.
+  private static func rivals(
+    among obstacles: [InferenceError.Reason], _ plan: MigrationPlan, besides steps: [VersionStep]
+  ) -> [OneHopFinding] {
+    let known = Set(steps.flatMap(\.verdict.reasons))
+    return obstacles.compactMap { reason in
+      guard case .ambiguousRenaming = reason.kind, !known.contains(reason) else { return nil }
+      let element = PropertyName(entity: reason.entity, property: reason.property)
+      return OneHopFinding(
+        id: IdentifierFinding.ambiguous, sourceVersion: plan.source.name, element: element,
+        problem:
+          "Core Data cannot migrate stores of '\(plan.source.name)' to '\(plan.destination.name)' in one hop, because of "
+          + "'\(element)': \(reason.kind.problem)",
+        advice: reason.kind.advice)
+    }
+  }
+
   /// Returns the findings about stores of earlier versions.
   package static func all(
-    from sources: [LoadedModelVersion], to destination: LoadedModelVersion, _ planner: MigrationPlanner
+    from sources: [LoadedModelVersion], to destination: LoadedModelVersion, _ planner: MigrationPlanner,
+    besides steps: [VersionStep]
   ) -> [OneHopFinding] {
     var findings: [OneHopFinding] = []
     planner.forEachPlan(from: sources, to: destination) { _, plan in
-      if let plan = try? plan.get() { findings += all(in: plan) }
+      if let plan = try? plan.get() { findings += all(in: plan, besides: steps) }
     }
     return findings
   }
@@ -74,6 +118,9 @@ enum IdentifierFinding: String, CaseIterable {
   case unmatched = "unmatched-renaming-identifier"
   /// It claims what another property has the name of.
   case claimed = "claimed-by-renaming"
+
+  /// It claims what another one claims, too, so that nothing can be inferred.
+  static let ambiguous = "ambiguous-renaming"
 
   /// The problem that inference has found; `nil` for findings about something else.
   init?(_ kind: InferenceFinding.Kind) {

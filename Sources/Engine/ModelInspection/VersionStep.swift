@@ -62,7 +62,7 @@ extension VersionStep {
     let ambiguous = verdict.reasons.compactMap { reason -> ModelFinding? in
       guard case .ambiguousRenaming = reason.kind else { return nil }
       return finding(
-        reason.entity, reason.property, .warning, "ambiguous-renaming", reason.kind.problem,
+        reason.entity, reason.property, .warning, IdentifierFinding.ambiguous, reason.kind.problem,
         reason.kind.advice)
     }
     let identifiers = renamings + ambiguous

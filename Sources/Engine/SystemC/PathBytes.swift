@@ -238,13 +238,18 @@ package func readlink(_ path: String) -> String? {
 /// Returns the names in a folder; `nil`, with `errno` set, if it cannot be listed.
 package func names(inFolder path: String) -> [String]? { entries(inFolder: path)?.map(\.name) }
 
-/// Returns the names in a folder, with whether each is a folder itself, which costs no look at it; `nil`, with `errno`
-/// set, if it cannot be listed.
-///
-/// Links to folders are not folders.
-package func entries(inFolder path: String) -> [(name: String, isFolder: Bool)]? {
+/// The kinds of entries of a folder that a search through folders tells apart.
+package enum EntryKind: Sendable {
+  case folder
+  case link
+  case other
+}
+
+/// Returns the names in a folder, with what each is itself, which costs no look at it; `nil`, with `errno` set, if it
+/// cannot be listed.
+package func entries(inFolder path: String) -> [(name: String, kind: EntryKind)]? {
   guard let folder = path.withPath({ opendir($0) }) else { return nil }
-  var names: [(name: String, isFolder: Bool)] = []
+  var names: [(name: String, kind: EntryKind)] = []
   errno = 0
   while let entry = readdir(folder) {
     let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
@@ -252,12 +257,14 @@ package func entries(inFolder path: String) -> [(name: String, isFolder: Bool)]?
       pointer.withMemoryRebound(to: CChar.self, capacity: capacity) { String(path: $0) }
     }
     if name != ".", name != ".." {
-      names.append(
-        (
-          name,
-          entry.pointee.d_type == UInt8(DT_DIR)
-            || entry.pointee.d_type == UInt8(DT_UNKNOWN) && isFolder("\(path)/\(name)")
-        ))
+      let kind: EntryKind =
+        switch entry.pointee.d_type {
+        case UInt8(DT_DIR): .folder
+        case UInt8(DT_LNK): .link
+        case UInt8(DT_UNKNOWN): entryKind("\(path)/\(name)")
+        default: .other
+        }
+      names.append((name, kind))
     }
     errno = 0
   }
@@ -268,10 +275,15 @@ package func entries(inFolder path: String) -> [(name: String, isFolder: Bool)]?
   return number == 0 ? names : nil
 }
 
-/// Whether a path itself, which may be a link, is a folder: for file systems that do not tell it of a folder's entries.
-private func isFolder(_ path: String) -> Bool {
+/// Returns what a path itself is, for file systems that do not tell it of a folder's entries.
+private func entryKind(_ path: String) -> EntryKind {
   var status = stat()
-  return path.withPath({ lstat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  guard path.withPath({ lstat($0, &status) }) == 0 else { return .other }
+  return switch status.st_mode & S_IFMT {
+  case S_IFDIR: .folder
+  case S_IFLNK: .link
+  default: .other
+  }
 }
 
 // Exports the platform's C library under one name, so that no other file has to distinguish platforms.

@@ -131,7 +131,7 @@ struct AppMigration {
     warn()
     lines(outcome, isVerbose: isVerbose).forEach(StandardError.note)
     guard case .migrated(let result) = outcome else { return }
-    result.droppedValues.map(\.description).forEach(StandardError.warning)
+    result.droppedValues.map { $0.warning.worded(for: RunningCommand.reader) }.forEach(StandardError.warning)
     result.steps.compactMap { $0.statistics.examples[TrackCounter.unmatchedJSON]?.first }
       .map(MigrationSummary.unmatched).forEach(StandardError.warning)
     for fact in Fact.all(of: .place) {

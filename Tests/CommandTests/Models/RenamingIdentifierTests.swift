@@ -146,6 +146,83 @@ struct RenamingIdentifierTests {
     #expect(check.status == 0 && check.stdout.contains("[claimed-by-renaming]"), "\(check)")
   }
 
+  /// Requires that lint fails, and that both commands name a claim in one hop between two versions.
+  private func expectClaim(
+    _ words: String, from source: String, to destination: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let hop = "stores of '\(source)' to '\(destination)' in one hop, in which \(words)"
+    for (command, status) in [("lint", 3), ("guard", 0)] as [(String, Int32)] {
+      let result = try run("models", command)
+      #expect(result.status == status, "\(command): \(result)", sourceLocation: sourceLocation)
+      #expect(
+        result.lines.count { $0.contains("[claimed-by-renaming]") && $0.contains(hop) } == 1, "\(command): \(result)",
+        sourceLocation: sourceLocation)
+    }
+    let rehearsal = try CommandRunner(["rehearse", "--model", model, "--rows", "8"], folder: folder.path).run()
+    #expect(rehearsal.status == 3, "\(rehearsal)", sourceLocation: sourceLocation)
+  }
+
+  @Test func `A second claim that shows only over several hops is found, of attributes, relationships and entities`()
+    throws
+  {
+    let renamed = text("b", was: "a")
+    try write([entity("P", text("a")), entity("P", renamed), entity("P", renamed + text("a"))])
+    try expectClaim(
+      "'P.a' begins empty: what these stores have under this name goes to 'P.b'", from: "App 1", to: "App 3")
+    try write([
+      entity("P", text("a")), entity("P", renamed), entity("P", renamed + text("x")), entity("P", renamed + text("a")),
+    ])
+    try expectClaim("'P.a' begins empty", from: "App 1", to: "App 4")
+    try write([
+      entity("Item", link("a", "i") + link("i", "a")), entity("Item", link("b", "i", was: "a") + link("i", "b")),
+      entity("Item", link("b", "i", was: "a") + link("i", "b") + link("a", "j") + link("j", "a")),
+      entity("Item", link("b", "i", was: "a") + link("i", "b") + link("a", "j") + link("j", "a") + text("x")),
+    ])
+    try expectClaim("'Item.a' begins empty", from: "App 1", to: "App 4")
+    let thing = entity("Q", text("a"), was: "P")
+    try write([
+      entity("P", text("a")), thing, thing + entity("P", text("a")), thing + entity("P", text("a") + text("x")),
+    ])
+    try expectClaim("'P' begins empty: what these stores have under this name goes to 'Q'", from: "App 1", to: "App 4")
+  }
+
+  @Test func `A claim between neighbours is told once by lint, and guard names the older stores that it concerns`()
+    throws
+  {
+    let claimed = text("a") + text("b", was: "a")
+    try write([entity("P", text("a")), entity("P", claimed), entity("P", claimed + text("x"))])
+    let lint = try run("models", "lint")
+    #expect(lint.status == 3 && lint.lines.count { $0.contains("[claimed-by-renaming]") } == 1, "\(lint)")
+    let check = try run("models", "guard")
+    #expect(check.stdout.contains("stores of 'App 1' to 'App 3' in one hop, in which 'P.a' begins empty"), "\(check)")
+  }
+
+  @Test func `Two claims that only stores of an older version meet are named, since no hop can be inferred`() throws {
+    let renamed = text("b", was: "a")
+    try write([entity("P", text("a")), entity("P", renamed), entity("P", renamed + text("c", was: "a"))])
+    for command in ["lint", "guard"] {
+      let result = try run("models", command)
+      #expect(
+        result.lines.contains {
+          $0.contains("[ambiguous-renaming]")
+            && $0.contains("stores of 'App 1' to 'App 3' in one hop, because of 'P.b'")
+        }, "\(command): \(result)")
+    }
+  }
+
+  @Test func `A name that became free without a claim, or that a mapping model leads to, is not reported`() throws {
+    try write([entity("P", text("a")), entity("P", text("b")), entity("P", text("b") + text("a"))])
+    #expect(try !run("models", "lint").stdout.contains("claimed"))
+    let renamed = text("b", was: "a")
+    try write([entity("P", text("a")), entity("P", renamed), entity("P", renamed + text("a"))])
+    _ = try folder.mappingModel(
+      "Maps/1to3.xcmappingmodel", entities: ["P"], from: "App 1", to: "App 3", of: "App")
+    for command in ["lint", "guard"] {
+      let result = try run("models", command)
+      #expect(!result.stdout.contains("claimed"), "\(command): \(result)")
+    }
+  }
+
   @Test func `Old versions are checked only if they have shipped`() throws {
     try write([
       entity("Item", text("name")), entity("Item", text("firstName", was: "name")),

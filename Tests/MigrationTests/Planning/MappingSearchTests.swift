@@ -199,4 +199,47 @@ final class MappingSearchTests {
     try search.add(path: folder.file("Maps"))
     #expect(Set(search.mappings.map(\.name)) == [Self.names.authors, Self.names.users])
   }
+
+  @Test(arguments: ["Books", "Other"])
+  func `Mapping models around a link to a model and around its target are found, the nearest first`(name: String) throws
+  {
+    let model = try project([
+      (Self.names.authors, "Maps"), (Self.names.users, "Maps"), (Self.names.files, "Maps"),
+    ])
+    let linked = try folder.makeFolder("Linked/Model")
+    try Files.write("", to: folder.file("Linked/Package.swift"))
+    try Files.link("\(linked)/\(name).xcdatamodeld", to: model)
+    try Files.copy("\(Self.books)/\(Self.names.authors)", to: "\(linked)/\(Self.names.authors)")
+    try search.addMappings(besideModelAt: "\(linked)/\(name).xcdatamodeld/")
+    #expect(
+      search.mappings.map(\.path) == [
+        folder.file("Maps/\(Self.names.users)"), "\(linked)/\(Self.names.authors)",
+        folder.file("Maps/\(Self.names.files)"),
+      ])
+    #expect(search.displaced.map(\.path) == [folder.file("Maps/\(Self.names.authors)")])
+    #expect(search.remarks.isEmpty)
+  }
+
+  @Test func `A model in a linked folder has the mapping models around that folder's target`() throws {
+    _ = try project([(Self.names.authors, "App/Maps"), (Self.names.users, "App/Data/Model")])
+    try Files.link(folder.makeFolder("Other/Deep") + "/Model", to: folder.file("App/Data/Model"))
+    try search.addMappings(besideModelAt: folder.file("Other/Deep/Model/Books.xcdatamodeld"))
+    #expect(
+      Set(search.mappings.map(\.path)) == [
+        folder.file("App/Maps/\(Self.names.authors)"), folder.file("Other/Deep/Model/\(Self.names.users)"),
+      ])
+  }
+
+  @Test func `The folder of a link's target has to be listable, as that of the link`() throws {
+    let model = try project([(Self.names.authors, "App/Data/Model")])
+    let link = try folder.makeFolder("Linked") + "/Books.xcdatamodeld"
+    try Files.link(link, to: model)
+    folder.setPermissions(0o755)
+    try Files.setPermissions(0o111, of: folder.file("App/Data/Model"))
+    let error = #expect(throws: MigrationError.self) {
+      try Privileges.asNobody { try search.addMappings(besideModelAt: link) }
+    }
+    try Files.setPermissions(0o755, of: folder.file("App/Data/Model"))
+    #expect(error?.code == .unreadable && error?.subject.path == folder.file("App/Data/Model"))
+  }
 }

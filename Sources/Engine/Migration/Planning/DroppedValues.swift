@@ -10,9 +10,16 @@ package struct DroppedValues: Sendable, Hashable {
   package let dropped: DroppedProperty
   /// The number of rows with a value, of links, or of rows.
   package let count: Int
+  /// The bounds of the search that found no mapping model for the hop; only the last of a hop has them.
+  var bounds: SearchBounds?
 
   /// The version before.
   package var sourceVersion: String { dropped.sourceVersion }
+
+  /// The loss, the advice if it was not intended, and where a mapping model was not looked for.
+  package var warning: Advice {
+    bounds?.remark.map { "\(description); \($0)" } ?? "\(description)"
+  }
 }
 
 extension DroppedValues: CustomStringConvertible {
@@ -42,17 +49,19 @@ extension DroppedValues {
   ///
   /// What a hop by mapping models leaves for the next is known only when it is done.
   ///
-  /// - Parameter steps: The hops, of which the first begins at the store's version.
+  /// - Parameters:
+  ///   - steps: The hops, of which the first begins at the store's version.
+  ///   - bounds: The bounds of the search for mapping models.
   package static func all(
-    in steps: [MigrationStep], of store: StoreReader, _ schema: StoreSchema
+    in steps: [MigrationStep], of store: StoreReader, _ schema: StoreSchema, _ bounds: SearchBounds
   ) throws(MigrationError) -> [DroppedValues] {
     let found = DroppedProperty.all(along: steps)
     guard !found.isEmpty else { return [] }
     return try reporting(path: store.file.path) {
-      let values = found.filter { $0.dropped.content == .values }.flatMap(\.origins)
-      let census = try ValueCensus(store.connection, schema, of: values).counts
+      let names = found.filter { $0.dropped.content == .values }.flatMap(\.origins)
+      let census = try ValueCensus(store.connection, schema, of: names).counts
       let links = LinkCensus(connection: store.connection, schema: schema)
-      return try found.compactMap { dropped, origins in
+      var values: [DroppedValues] = try found.compactMap { dropped, origins in
         let count =
           switch dropped.content {
           case .values: origins.reduce(0) { $0 + (census[$1] ?? 0) }
@@ -61,6 +70,11 @@ extension DroppedValues {
           }
         return count > 0 ? DroppedValues(dropped: dropped, count: count) : nil
       }
+      for index in values.indices
+      where index + 1 == values.count || values[index + 1].sourceVersion != values[index].sourceVersion {
+        values[index].bounds = bounds
+      }
+      return values
     }
   }
 }

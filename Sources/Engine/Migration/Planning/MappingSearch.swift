@@ -13,6 +13,8 @@ public struct MappingSearch {
   package private(set) var displaced: [LoadedMappingModel] = []
   /// The remarks for people on mapping models that cannot be used.
   package private(set) var remarks: [String] = []
+  /// The bounds at which the search ended.
+  package private(set) var bounds = SearchBounds()
 
   /// Begins a search.
   public init(versions: [LoadedModelVersion]) {
@@ -39,12 +41,14 @@ public struct MappingSearch {
       mappings += found
       return
     }
-    guard let files = ProjectFolder.files(below: path, where: Self.isMappingModel) else { throw Self.unlistable(path) }
+    guard FileSystem.names(in: path) != nil else { throw Self.unlistable(path) }
+    let (files, bounds) = ProjectFolder(path).files(where: Self.isMappingModel)
+    self.bounds.add(bounds)
     guard !files.isEmpty else {
       throw MigrationError(.noMappingModels, path: path)
     }
     var found: [LoadedMappingModel] = []
-    for file in files {
+    for file in files.map(\.path) {
       let mappings = try Self.load(file, versions)
       guard !mappings.isEmpty else { throw Self.unfitting(file, versions) }
       found += mappings
@@ -59,24 +63,28 @@ public struct MappingSearch {
   /// are used; the others may be old copies.
   public mutating func addMappings(besideModelAt path: String) throws(MigrationError) {
     let path = Self.trimmed(path)
-    let folder = FileSystem.split(path).folder
-    guard FileSystem.names(in: folder) != nil else { throw Self.unlistable(folder) }
+    for place in [path, FileSystem.resolved(path)].compactMap(\.self) {
+      let folder = FileSystem.split(place).folder
+      guard FileSystem.names(in: folder) != nil else { throw Self.unlistable(folder) }
+    }
     let project = ProjectFolder(ofModelAt: path)
-    let (files, isComplete) = project.files(where: Self.isMappingModel)
+    let (files, bounds) = project.files(where: Self.isMappingModel)
+    self.bounds.add(bounds)
     typealias Found = (mapping: LoadedMappingModel, distance: Int, namesVersions: Bool)
     var found: [Found] = []
     for file in files {
       let isBeside = file.distance == 0
       let mappings: [LoadedMappingModel]
       do throws(MigrationError) {
-        mappings = try Self.load(file.path, versions, ofModelAt: isBeside ? nil : path)
+        mappings = try Self.load(file.path, versions, ofModelNamed: isBeside ? nil : project.modelNames)
       } catch {
         // One elsewhere may be of another model.
         guard !isBeside else { throw error }
         remarks.append("The mapping model '\(file.path)' is not used: \(error.detail ?? error.code.rawValue).")
         continue
       }
-      if mappings.isEmpty, let version = Self.unknownVersion(in: file.path, versions, ofModelAt: path) {
+      if mappings.isEmpty, let version = Self.unknownVersion(in: file.path, versions, ofModelNamed: project.modelNames)
+      {
         remarks.append(
           "The mapping model '\(file.path)' is not used: it names the version '\(version)', which '\(path)' does not have."
         )
@@ -98,13 +106,11 @@ public struct MappingSearch {
     let unused = displaced
     let used = withoutCopies(found.map(\.mapping).filter { !unused.contains($0) })
     add(used)
-    if !project.isMarked {
-      let distant = Set(found.filter { $0.distance > 0 }.map(\.mapping.path))
-      remarks += Set(used.map(\.path)).intersection(distant).sorted().map {
-        "The mapping model '\($0)' is used, though nothing marks it and '\(path)' as one project."
-      }
+    let unmarked = Set(files.filter { $0.distance > 0 && !$0.isMarked }.map(\.path))
+    remarks += Set(used.map(\.path)).intersection(unmarked).sorted().map {
+      "The mapping model '\($0)' is used, though nothing marks it and '\(path)' as one project."
     }
-    if !isComplete {
+    if !bounds.isComplete {
       remarks.append("Not all folders around '\(path)' were searched for mapping models.")
     }
   }
@@ -135,13 +141,13 @@ public struct MappingSearch {
 
   /// Reads a mapping model, for each pair of versions that it fits.
   ///
-  /// - Parameter modelPath: The model, if a file that only names its versions has to name that too.
+  /// - Parameter modelNames: The names of the model, if a file that only names its versions has to name that too.
   private static func load(
-    _ path: String, _ versions: [LoadedModelVersion], ofModelAt modelPath: String? = nil
+    _ path: String, _ versions: [LoadedModelVersion], ofModelNamed modelNames: [String]? = nil
   ) throws(MigrationError) -> [LoadedMappingModel] {
     do throws(MappingModelFileError) {
       let file = try MappingModelFile(path: path)
-      if let modelPath, !file.hasVersionHashes, !names(file, modelPath) { return [] }
+      if let modelNames, !file.hasVersionHashes, !names(file, modelNames) { return [] }
       let pairs = file.versionPairs(among: versions.map { ($0.name, $0.model) })
       var found: [LoadedMappingModel] = []
       for pair in pairs {
@@ -172,10 +178,10 @@ public struct MappingSearch {
 
   /// The version of a model that a file names and the model does not have.
   private static func unknownVersion(
-    in path: String, _ versions: [LoadedModelVersion], ofModelAt modelPath: String
+    in path: String, _ versions: [LoadedModelVersion], ofModelNamed modelNames: [String]
   ) -> String? {
     guard let file = try? MappingModelFile(path: path), !file.hasVersionHashes, file.sourceModelBundleName != nil,
-      names(file, modelPath)
+      names(file, modelNames)
     else { return nil }
     return [file.sourceModelVersionName, file.destinationModelVersionName].compactMap(\.self).first { name in
       !versions.contains { $0.name == name }
@@ -183,11 +189,11 @@ public struct MappingSearch {
   }
 
   /// Whether a file names a model, which another model of the same project may have the versions of.
-  private static func names(_ file: MappingModelFile, _ modelPath: String) -> Bool {
+  private static func names(_ file: MappingModelFile, _ modelNames: [String]) -> Bool {
     let stem = { (name: String) in name.split(separator: ".").dropLast().joined(separator: ".") }
-    let wanted = stem(FileSystem.split(modelPath).name)
+    let named = Set([file.sourceModelBundleName, file.destinationModelBundleName].compactMap { $0.map(stem) })
     guard file.sourceModelVersionName != nil, file.destinationModelVersionName != nil else { return false }
-    return [file.sourceModelBundleName, file.destinationModelBundleName].allSatisfy { $0.map(stem) ?? wanted == wanted }
+    return named.isEmpty || modelNames.contains { named == [stem($0)] }
   }
 
   /// The name of the mapping model: that of the folder where there is one.

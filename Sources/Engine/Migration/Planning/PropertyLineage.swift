@@ -8,6 +8,9 @@ package struct PropertyName: Sendable, Hashable {
   package let entity: String
   /// The property; `nil` for the entity itself.
   package let property: String?
+
+  /// Names an entity or a property.
+  package init(entity: String, property: String?) { (self.entity, self.property) = (entity, property) }
 }
 
 /// The fates of a version's entities and properties along a way of hops.
@@ -113,6 +116,8 @@ extension Expression {
 package struct DirectHop: Sendable {
   /// The hop; `nil` if it cannot be inferred, so that Core Data does not open the store.
   package let step: MigrationStep?
+  /// The reasons why it cannot be inferred.
+  package let obstacles: [InferenceError.Reason]
   /// The losses of the hop that the plan does not have: the names in the store's version, and in the last one.
   ///
   /// Empty where mapping models are on the way, since what they keep is not known.
@@ -159,10 +164,13 @@ extension MigrationPlan {
     let passesMappingModels = steps.contains { step in
       if case .mapping = step.method { true } else { false }
     }
-    guard let inferred = try? InferredMappingModel(from: source.model, to: destination.model) else {
+    let inferred: InferredMappingModel
+    do throws(InferenceError) {
+      inferred = try InferredMappingModel(from: source.model, to: destination.model)
+    } catch {
       return DirectHop(
-        step: nil, losses: [], passesMappingModels: passesMappingModels, sourceVersion: source.name,
-        destinationVersion: destination.name)
+        step: nil, obstacles: error.reasons, losses: [], passesMappingModels: passesMappingModels,
+        sourceVersion: source.name, destinationVersion: destination.name)
     }
     let step = MigrationStep(source: source, destination: destination, method: .inferred(inferred))
     let start = PropertyLineage(source.model)
@@ -172,7 +180,8 @@ extension MigrationPlan {
       (old.declared(in: source.model), new.declared(in: destination.model))
     }
     return DirectHop(
-      step: step, losses: Self.sorted(losses), passesMappingModels: passesMappingModels, sourceVersion: source.name,
+      step: step, obstacles: [], losses: Self.sorted(losses), passesMappingModels: passesMappingModels,
+      sourceVersion: source.name,
       destinationVersion: destination.name)
   }
 

@@ -258,7 +258,14 @@ struct MigrationRun {
         if migration.isStrict {
           let losses = try StrictViolations.losses(
             in: step, of: source, StoreSchema(step.source.model, introspecting: source), dropped)
-          if !losses.isEmpty { throw strictError(losses.joined(separator: "; ")) }
+          if !losses.isEmpty {
+            var error = strictError(losses.joined(separator: "; "))
+            if let bounds = dropped.last?.bounds?.remark {
+              error.advice =
+                ErrorMessage.advice(for: error) + " \(bounds.replacingPrefix("the", with: "The"))."
+            }
+            throw error
+          }
         }
         // What could not be copied in one hop is not there in the next.
         let missing = Set(uncopied.map(\.name))

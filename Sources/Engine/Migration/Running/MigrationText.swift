@@ -42,7 +42,9 @@ package struct MigrationText {
     let removals = plan.removals.filter { $0.sourceVersion == step.source.name }.map {
       "     '\($0.entity)': \(number($0.count)) \($0.count == 1 ? "row" : "rows") would be lost\(need)"
     }
-    let dropped = plan.droppedValues.filter { $0.sourceVersion == step.source.name }.map { "     warning: \($0)" }
+    let dropped = plan.droppedValues.filter { $0.sourceVersion == step.source.name }.map {
+      "     warning: \($0.warning.worded(name))"
+    }
     let unused = plan.unusedMappings.filter { $0.sourceVersionName == step.source.name }.map {
       "     not used: the mapping model '\($0.name)' to '\($0.destinationVersionName)'"
     }

@@ -60,7 +60,7 @@ public struct MigrationTool: MigrationConfigurable {
     do {
       let search = try findMappings(among: versions)
       (migration.mappings, migration.displacedMappings) = (search.mappings, search.displaced)
-      migration.mappingRemarks = search.remarks
+      (migration.mappingRemarks, migration.mappingBounds) = (search.remarks, search.bounds)
     } catch {
       throw unreadable.inUserTerms(error)
     }
@@ -225,7 +225,7 @@ extension MigrationTool {
         var warnings = migration.mappingRemarks
         if case .migrated(let result) = outcome {
           lines += text.verification(result)
-          warnings += result.droppedValues.map(\.description)
+          warnings += result.droppedValues.map { $0.warning.worded(Self.name) }
         }
         lines += warnings.map { "warning: \($0)" }
       }

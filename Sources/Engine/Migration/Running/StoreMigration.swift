@@ -23,6 +23,8 @@ public struct StoreMigration: MigrationConfigurable {
   package var displacedMappings: [LoadedMappingModel] = []
   /// The remarks for people on mapping models that cannot be used.
   package var mappingRemarks: [String] = []
+  /// The bounds of the search for mapping models.
+  package var mappingBounds = SearchBounds()
   /// The version that is wanted; without one the last.
   public var destinationVersionName: String?
   /// The version that the bundle marks as its current one.
@@ -234,7 +236,7 @@ public struct StoreMigration: MigrationConfigurable {
   /// Returns the values and links of a store that inferred hops would drop.
   func droppedValues(from store: StoreReader, _ steps: [MigrationStep]) throws(MigrationError) -> [DroppedValues] {
     guard let source = steps.first?.source.model else { return [] }
-    return try DroppedValues.all(in: steps, of: store, try StoreSchema(source, introspecting: store))
+    return try DroppedValues.all(in: steps, of: store, try StoreSchema(source, introspecting: store), mappingBounds)
   }
 
   /// Makes sure that what is removed may be.

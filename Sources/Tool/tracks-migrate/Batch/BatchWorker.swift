@@ -187,7 +187,7 @@ extension BatchResult {
     statistics = migrated.reportPath?.spellingPathBytes
     let doubts =
       migrated.warnings.map { ErrorMessage(command: $0).problem.spellingPathBytes }
-      + migrated.droppedValues.map(\.description)
+      + migrated.droppedValues.map { $0.warning.worded(for: RunningCommand.reader) }
     warnings = doubts.isEmpty ? nil : doubts
   }
 }

@@ -74,8 +74,12 @@ struct GuardModels: ParsableCommand {
       let lockPath = FileSystem.sibling(of: bundle.path, named: ModelLock.fileName)
       let shipped =
         try against.map { try ShippedModel.named($0, for: bundle) } ?? ShippedModel.locked(bundle, at: lockPath)
-      let check = ModelGuard(bundle, shipped: shipped, mappings: try Self.mappings(of: bundle, mapping))
+      let search = try Self.mappings(of: bundle, mapping)
+      let check = ModelGuard(bundle, shipped: shipped, mappings: search.mappings)
       let findings = check.findings
+      if findings.contains(where: { $0.id == DroppedProperty.id }), let bounds = search.bounds.remark {
+        StandardError.warning(bounds.worded(for: RunningCommand.reader))
+      }
       let isBroken = findings.contains { $0.severity == .error }
       // What is asked for is done before anything is printed, which a reader may not want to read to its end.
       if update, !isBroken { try ShippedModel.record(check.current, of: bundle, at: lockPath) }
@@ -103,7 +107,7 @@ struct GuardModels: ParsableCommand {
     try output.flush()
   }
 
-  private static func mappings(of bundle: ModelBundle, _ paths: [String]) throws -> [LoadedMappingModel] {
+  private static func mappings(of bundle: ModelBundle, _ paths: [String]) throws -> MappingSearch {
     let versions = bundle.versions.compactMap { version in
       (try? version.model()).map { LoadedModelVersion(name: version.name, model: $0) }
     }
@@ -111,7 +115,7 @@ struct GuardModels: ParsableCommand {
     if paths.isEmpty { try search.addMappings(besideModelAt: bundle.path) }
     for path in paths { try search.add(path: path) }
     search.remarks.forEach(StandardError.warning)
-    return search.mappings
+    return search
   }
 }
 

@@ -29,7 +29,7 @@ struct LintModels: ParsableCommand {
       keeps, what Core Data loses when it opens a store of an earlier version in one hop, versions from which the app \
       has to migrate step by step, since that hop would bypass the mapping models ('needs-hops'), and values and links that \
       the current version drops. Then checks the current \
-      version; earlier ones are fixed, since stores were written with them. Mapping models are checked against the \
+      version, its derivations and limits of values among others; earlier ones are fixed, since stores were written with them. Mapping models are checked against the \
       versions and against each other. With --suggest, also reports possible improvements, and whether stores can be \
       migrated from each version to the next without a mapping model.
 
@@ -93,32 +93,46 @@ struct LintModels: ParsableCommand {
       bundle: bundle.flatMap { $0.versions.count > 1 ? $0 : nil }, policies: .builtIn(), listsLeftovers: isVerbose)
     for file in files where MappingSearch.isMappingModel(file) { lint.check(path: file) }
     let current = try? bundle?.currentVersion().name
-    let steps = (bundle.map { VersionStep.all(in: $0) } ?? []).flatMap { step in
+    let steps = bundle.map { VersionStep.all(in: $0) } ?? []
+    let mappings = bundle.map { Self.mappings(of: $0, files.filter(MappingSearch.isMappingModel)) } ?? []
+    let stepFindings = steps.flatMap { step in
       step.findings(
         isCurrent: step.destinationName == current,
         hasMappingModel: lint.pairs.contains {
           $0.source == step.sourceName && $0.destination == step.destinationName
-        })
+        }
+          || mappings.contains {
+            $0.sourceVersionName == step.sourceName && $0.destinationVersionName == step.destinationName
+          })
     }
-    let direct = try bundle.map { try Self.oneHopFindings(in: $0, files.filter(MappingSearch.isMappingModel)) } ?? []
-    let records = findings + steps + direct + lint.remarks
+    let direct = try bundle.map { try Self.oneHopFindings(in: $0, mappings, besides: steps) } ?? []
+    let records = findings + stepFindings + direct + lint.remarks
     return records.filter { suggests || $0.severity != .suggestion }
   }
 
-  /// Returns the findings about what Core Data does with stores of earlier versions on the way to the current one.
-  private static func oneHopFindings(in bundle: ModelBundle, _ files: [String]) throws -> [ModelFinding] {
-    guard let current = try? bundle.currentVersion().name else { return [] }
-    let versions = try AppVersions(modelAt: bundle.path).all
-    guard versions.count > 2, let destination = versions.first(where: { $0.name == current }) else { return [] }
-    // What is wrong with a mapping model is found elsewhere.
+  /// Returns the mapping models that lead between versions: those that were named, or else those in the model's project.
+  ///
+  /// What is wrong with one is found elsewhere.
+  private static func mappings(of bundle: ModelBundle, _ files: [String]) -> [LoadedMappingModel] {
+    guard bundle.versions.count > 1, let versions = try? AppVersions(modelAt: bundle.path).all else { return [] }
     var search = MappingSearch(versions: versions)
     if files.isEmpty { try? search.addMappings(besideModelAt: bundle.path) }
     for file in files { try? search.add(path: file) }
-    let planner = MigrationPlanner(versions: versions, mappings: search.mappings, currentVersionName: current)
     search.remarks.forEach(StandardError.warning)
-    return OneHopFinding.all(from: versions.filter { $0.name != current }, to: destination, planner).map { found in
-      ModelFinding(found, .warning, of: current)
-    }
+    return search.mappings
+  }
+
+  /// Returns the findings about what Core Data does with stores of earlier versions on the way to the current one.
+  private static func oneHopFindings(
+    in bundle: ModelBundle, _ mappings: [LoadedMappingModel], besides steps: [VersionStep]
+  ) throws -> [ModelFinding] {
+    guard let current = try? bundle.currentVersion().name else { return [] }
+    let versions = try AppVersions(modelAt: bundle.path).all
+    guard versions.count > 2, let destination = versions.first(where: { $0.name == current }) else { return [] }
+    let planner = MigrationPlanner(versions: versions, mappings: mappings, currentVersionName: current)
+    return OneHopFinding.all(
+      from: versions.filter { $0.name != current }, to: destination, planner, besides: steps
+    ).map { found in ModelFinding(found, .warning, of: current) }
   }
 }
 
