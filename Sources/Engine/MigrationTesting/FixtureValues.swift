@@ -23,10 +23,13 @@ struct FixtureValues {
   private let attribute: AttributeDescription
   /// Texts that match the attribute's pattern; `nil` without one.
   private var texts: [String]?
+  /// The reason why no value is known to be within the limits.
+  let impossibleLimit: LimitFault?
 
   /// - Parameter textCount: The greatest number of different texts that are wanted of a pattern.
   init(_ attribute: AttributeDescription, textCount: Int) {
     self.attribute = attribute
+    impossibleLimit = attribute.limitFaults.first(where: \.isImpossible)
     guard attribute.type == .string, let expression = attribute.validation.regularExpression else { return }
     let pattern = PatternText(expression)
     texts = pattern?.texts(max(1, textCount), lengths: leastLength...max(leastLength, mostLength)) ?? []
@@ -38,33 +41,6 @@ struct FixtureValues {
   /// The pattern for which no text was found, although there must be a value.
   var unmatchedPattern: String? {
     texts?.isEmpty == true && !attribute.isOptional ? attribute.validation.regularExpression : nil
-  }
-
-  /// Whether no value of the type is between the limits.
-  var hasUnreachableLimits: Bool {
-    let validation = attribute.validation
-    guard let bounds = typeBounds else { return false }
-    let (least, most) = (
-      validation.minimum?.number ?? bounds.lowerBound, validation.maximum?.number ?? bounds.upperBound
-    )
-    return
-      !(least.isFinite && most.isFinite && least <= most && least <= bounds.upperBound && most >= bounds.lowerBound)
-      || isWhole && least.rounded(.up) > most.rounded(.down)
-  }
-
-  private var isWhole: Bool { [.integer16, .integer32, .integer64].contains(attribute.type) }
-
-  /// The least and the greatest number of the type; `nil` if it is not one of numbers.
-  private var typeBounds: ClosedRange<Double>? {
-    switch attribute.type {
-    case .integer16: Double(Int16.min)...Double(Int16.max)
-    case .integer32: Double(Int32.min)...Double(Int32.max)
-    // The next number below 2^63.
-    case .integer64: Double(Int64.min)...Double(Int64.max).nextDown
-    case .float: -Double(Float.greatestFiniteMagnitude)...Double(Float.greatestFiniteMagnitude)
-    case .decimal, .double, .date: -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
-    case .undefined, .string, .boolean, .binaryData, .uuid, .uri, .transformable, .objectID, .composite: nil
-    }
   }
 
   /// The least number of different values for instances that must differ.
@@ -97,7 +73,7 @@ struct FixtureValues {
 
   /// The value of an instance.
   func value(at index: Int, _ random: inout FixtureRandom) -> AttributeValue? {
-    if attribute.isOptional, index % 4 == 3 || hasUnreachableLimits { return nil }
+    if attribute.isOptional, index % 4 == 3 || impossibleLimit != nil { return nil }
     switch attribute.type {
     case .integer16, .integer32, .integer64, .decimal: return number(integer(index, &random))
     case .boolean: return .boolean(index.isMultiple(of: 2))
@@ -285,17 +261,6 @@ struct FixtureValues {
   private func bytes(_ index: Int, _ random: inout FixtureRandom) -> [UInt8] {
     let count = index == 0 ? 0 : index == 1 ? 1 : index == 2 ? 200_000 : random.below(200)
     return (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ index) }
-  }
-}
-
-extension AttributeValue {
-  fileprivate var number: Double? {
-    switch self {
-    case .integer(let integer): Double(integer)
-    case .double(let double), .date(let double): double
-    case .string(let text): Double(text)
-    default: nil
-    }
   }
 }
 

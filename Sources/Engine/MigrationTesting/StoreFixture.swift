@@ -156,10 +156,10 @@ private struct EntityMaker {
       uniquingKeysWith: { first, _ in first })
     unmatched =
       stored.lazy.compactMap { attribute in
-        if !attribute.isOptional, values[attribute.name]?.hasUnreachableLimits == true {
+        if !attribute.isOptional, let limit = values[attribute.name]?.impossibleLimit {
           var error = MigrationError(
             .validationFailed, MigrationError.Subject(entity: entity.name, property: attribute.name),
-            detail: "no number of its type is between its minimum and its maximum")
+            detail: limit.problem)
           error.advice = "Nothing was written. Correct these limits."
           return error
         }

@@ -86,6 +86,11 @@ private struct ModelLint {
           "the default '\(text)' is not a value of the attribute's type, so there is no default",
           "correct it in Xcode's model editor", property: attribute.name))
     }
+    findings += attribute.limitFaults.map { fault in
+      ModelFinding(
+        fault.id, fault.isImpossible ? .error : .warning, fault.problem, "correct it in Xcode's model editor",
+        property: attribute.name)
+    }
     if let fault = DerivationFault(attribute, of: entity, in: entities) {
       findings.append(
         ModelFinding("unusable-derivation", .error, fault.problem, "\(fault.advice)", property: attribute.name))

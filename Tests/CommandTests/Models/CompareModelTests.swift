@@ -157,8 +157,8 @@ struct CompareModelTests {
     let result = try successfully("models", "lint", ModelFixture.tracks)
     #expect(result.stdout == "Nothing found.\n")
     let suggestions = try successfully("models", "lint", ModelFixture.tracks, "--suggest", "--format", "csv")
-    #expect(suggestions.lines.count == 3)
-    #expect(suggestions.lines[2].hasPrefix("suggestion,Tracks 2,,,no-mapping-model-needed,"))
+    // There is a mapping model between the two, so nothing is said of what inference would do.
+    try #require(suggestions.lines.count == 2)
     #expect(suggestions.lines[1].hasPrefix("suggestion,Tracks 2,,,spare-room,"))
   }
 

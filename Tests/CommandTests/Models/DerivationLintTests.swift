@@ -8,17 +8,23 @@ struct DerivationLintTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func model(_ expression: String) throws -> String {
+  private func model(_ expression: String, _ type: String = "String") throws -> String {
     try folder.models(
       "M.xcdatamodeld",
       [
         "v1": """
         <entity name="P"><attribute name="n" optional="YES" attributeType="String"/>
-        <attribute name="x" optional="YES" attributeType="String" derived="YES" derivationExpression="\(expression)"/>
+        <attribute name="x" optional="YES" attributeType="\(type)" derived="YES" derivationExpression="\(expression)"/>
+        <attribute name="i" optional="YES" attributeType="Integer 16"/>
+        <attribute name="u" optional="YES" attributeType="UUID"/>
+        <attribute name="own" optional="YES" attributeType="\(type)" derived="YES" derivationExpression="x"/>
         <attribute name="pos" optional="YES" attributeType="Composite" composite="Pos"/>
         <relationship name="kids" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="C"
          inverseName="par" inverseEntity="C"/></entity>
         <entity name="C"><attribute name="v" optional="YES" attributeType="Double"/>
+        <attribute name="t" optional="YES" attributeType="String"/>
+        <attribute name="d" optional="YES" attributeType="Date"/>
+        <attribute name="up" optional="YES" attributeType="\(type)" derived="YES" derivationExpression="par.x"/>
         <relationship name="par" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="P"
          inverseName="kids" inverseEntity="P"/></entity>
         <composite name="Pos"><attribute name="x" optional="YES" attributeType="Double"/></composite>
@@ -27,11 +33,59 @@ struct DerivationLintTests {
   }
 
   @Test(arguments: [
-    "kids.@count", "count:(kids)", "sum:(kids.v)", "kids.@max.v", "average:(kids.v)", "now()", "n", "uppercase:(n)",
-    "pos.x", "max:(kids.par.kids.v)",
+    ("kids.@count", "Integer 64"), ("count:(kids)", "Integer 16"), ("sum:(kids.v)", "Double"),
+    ("sum:(kids.v)", "Integer 32"), ("kids.@max.v", "Float"), ("average:(kids.v)", "Decimal"), ("now()", "Date"),
+    ("n", "String"), ("i", "Integer 64"), ("u", "UUID"), ("uppercase:(n)", "String"), ("pos.x", "Double"),
+    ("max:(kids.par.kids.v)", "Double"), ("max:(kids.t)", "String"), ("kids.@min.d", "Date"),
   ])
-  func `An expression that Core Data derives is not reported`(expression: String) throws {
-    #expect(try successfully("models", "lint", model(expression)).stdout == "Nothing found.\n")
+  func `An expression that Core Data derives is not reported`(expression: String, type: String) throws {
+    #expect(try successfully("models", "lint", model(expression, type)).stdout == "Nothing found.\n")
+  }
+
+  @Test(arguments: [
+    ("lowercase:(i)", "String", "the function needs a text, and 'i' is of type Integer 16"),
+    ("lowercase:(n)", "Integer 16", "it gives a text, and the attribute is of type Integer 16"),
+    ("sum:(kids.t)", "String", "the function needs a number, and 't' is of type String"),
+    ("kids.@avg.d", "Date", "the function needs a number, and 'd' is of type Date"),
+    ("now()", "String", "it gives a date, and the attribute is of type String"),
+    ("kids.@count", "String", "it gives a number, and the attribute is of type String"),
+    ("count:(kids)", "Boolean", "it gives a number, and the attribute is of type Boolean"),
+    ("max:(kids.v)", "Date", "it gives a number, and the attribute is of type Date"),
+    ("n", "Double", "it gives a text, and the attribute is of type Double"),
+    ("u", "String", "it gives a value of type UUID, and the attribute is of type String"),
+    ("x", "String", "the attribute is derived from itself; derive"),
+    ("own", "String", "the attribute is derived from itself, by way of 'P.own'"),
+    ("max:(kids.up)", "Double", "the attribute is derived from itself, by way of 'C.up'"),
+  ])
+  func `An expression whose value cannot be is an error of its attribute`(
+    expression: String, type: String, message: String
+  ) throws {
+    let result = try CommandRunner(["models", "lint", try model(expression, type)]).run()
+    #expect(result.status == 3, "\(result)")
+    #expect(
+      result.lines.contains {
+        $0.contains("error: P.x: ") && $0.contains(message) && $0.contains("[unusable-derivation]")
+      },
+      "\(result)")
+  }
+
+  @Test func `An attribute of a subentity that the parent's derived one leads to is not itself`() throws {
+    let text = { (name: String, more: String) in
+      "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"String\" \(more)/>"
+    }
+    let derived = { (from: String) in "derived=\"YES\" derivationExpression=\"\(from)\"" }
+    let versions = { (parent: String) in
+      [
+        "v1": "<entity name=\"P\">\(text("a", ""))\(text("x", derived(parent)))</entity>"
+          + "<entity name=\"Q\" parentEntity=\"P\">\(text("y", derived("x")))</entity>"
+      ]
+    }
+    let model = try folder.models("H.xcdatamodeld", versions("a"))
+    #expect(try successfully("models", "lint", model).stdout == "Nothing found.\n")
+    _ = try folder.models("H.xcdatamodeld", versions("x"))
+    let result = try CommandRunner(["models", "lint", model]).run()
+    #expect(result.lines.count { $0.contains("P.x") && $0.contains("derived from itself") } == 1, "\(result)")
+    #expect(!result.stdout.contains("Q.y"), "\(result)")
   }
 
   @Test(

@@ -184,21 +184,27 @@ extension ModelXMLReader {
 
   private func validation(_ attributes: inout ElementAttributes, _ type: AttributeType) -> AttributeValidation {
     AttributeValidation(
-      minimum: limit("min", &attributes, type), maximum: limit("max", &attributes, type),
+      minimum: limit(.minimum, &attributes, type), maximum: limit(.maximum, &attributes, type),
       regularExpression: attributes.optional("regularExpressionString"))
   }
 
-  /// A limit that cannot be read stays among the editor's attributes: it affects neither store nor hash.
+  /// A limit that is not a number stays among the editor's attributes; see ``AttributeDescription/limitFaults``.
+  ///
+  /// It need not be a value of the type: 40,000 as the minimum leaves no value of an Integer 16, and 1.5 leaves those from 2
+  /// on.
   private func limit(
-    _ prefix: String, _ attributes: inout ElementAttributes, _ type: AttributeType
+    _ side: LimitFault.Side, _ attributes: inout ElementAttributes, _ type: AttributeType
   ) -> AttributeValue? {
-    let name = type == .date ? "\(prefix)DateTimeInterval" : "\(prefix)ValueString"
+    let name = type.limitTextName(side)
+    guard let text = attributes.rest[name] else { return nil }
     // The limits of a string apply to its length.
-    let limitType = type == .string ? AttributeType.integer64 : type
-    guard let text = attributes.rest[name], let value = AttributeValue(xcodeText: text, type: limitType) else {
-      return nil
-    }
-    _ = attributes.text(name)
+    let isWhole = type.limit == .length || type.limit == .number && type.storedForm == .integer
+    let value =
+      isWhole
+      ? AttributeValue(xcodeText: text, type: .integer64)
+        ?? Double(text).flatMap { $0.isFinite ? .double($0) : nil }
+      : AttributeValue(xcodeText: text, type: type)
+    if value != nil { _ = attributes.text(name) }
     return value
   }
 
