@@ -79,8 +79,9 @@ package struct SourceFile: Codable, Sendable, Hashable {
     for (file, (path, status)) in zip(files, present) {
       guard file.sizeBytes == status.size else { return false }
       let isUntouched =
-        (isResult || file.changedAtNanoseconds == status.changeTime) && file.modifiedAtNanoseconds == status.modificationTime
-        && file.fileNumber == status.fileNumber && file.name.utf8.elementsEqual(name(path).utf8)
+        (isResult || file.changedAtNanoseconds == status.changeTime)
+        && file.modifiedAtNanoseconds == status.modificationTime && file.fileNumber == status.fileNumber
+        && file.name.utf8.elementsEqual(name(path).utf8)
       if isUntouched { continue }
       guard HexadecimalText.encode(try FileSystem.sha256(of: path)) == file.sha256 else { return false }
     }
