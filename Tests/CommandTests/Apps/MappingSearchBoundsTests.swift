@@ -61,7 +61,7 @@ struct MappingSearchBoundsTests {
   @Test(arguments: [
     Bound(place: "maps", words: "ended at 'p/App' (which has 'Package.swift'); if there is one elsewhere"),
     Bound(place: "p/App/Pods/maps", words: "passed over 'p/App/Pods'"),
-    Bound(place: "p/App/.hidden", words: "passed over 'p/App/.hidden'"),
+    Bound(place: "p/App/.hidden", words: "ended at 'p/App' (which has 'Package.swift'); if there is one elsewhere"),
     Bound(place: "p/App/" + deep, words: "passed over 'p/App/\(deep)'"),
   ])
   func `A warning of dropped values says where the search for mapping models ended`(bound: Bound) throws {

@@ -9,7 +9,7 @@ struct SearchedPlace {
     var files: [ProjectFolder.File] = []
     /// The folders that were looked into.
     var searched: [String] = []
-    /// The folders that were not.
+    /// The folders that were not, besides hidden ones, which hold what tools keep.
     var passedOver: [String] = []
     /// Whether the search came to its end.
     var isComplete = true
@@ -132,7 +132,7 @@ struct SearchedPlace {
             if depth == 0, let passed, FileStatus(path)?.isSameFile(as: passed) == true { continue }
             if kind == .folder, depth < self.depth, !Self.isSkipped(name) {
               waiting.append((path, depth + 1))
-            } else if self.depth > 0, kind == .folder || FileStatus(path)?.kind == .directory {
+            } else if self.depth > 0, !name.hasPrefix("."), kind == .folder || FileStatus(path)?.kind == .directory {
               found.passedOver.append(path)
             }
           }
