@@ -162,6 +162,7 @@ private struct ArtistMentionReader: ~Copyable {
   private mutating func collect() {
     guard main.documentKind == .object else { return outcome.problem = .notAnObject }
     preset = main.match(isLate: false)
+    let isOfRoot = preset == nil && rootedPreset != nil
     if let preset {
       outcome = main.collect(preset, options, &batch)
     } else if let rootedPreset {
@@ -171,6 +172,11 @@ private struct ArtistMentionReader: ~Copyable {
       preset = main.match(isLate: true)
       if let preset { outcome = main.collect(preset, options, &batch) }
     }
+    guard preset != nil, outcome.track.played.count <= 0 else { return }
+    // The words of any service, in the track and beside it.
+    let own = main.trie.readings[main.trie.readings.count - 1]
+    if isOfRoot { outcome.track.played = rooted.track(own, batch).played }
+    if outcome.track.played.count <= 0 { outcome.track.played = main.track(own, batch).played }
   }
 }
 

@@ -163,8 +163,8 @@ struct PresetMatcher: ~Copyable {
       return false
     }
     objectsByKey[key] = object
-    if found.presence >= 0 {
-      set(Int(found.presence))
+    if !found.presence.isEmpty {
+      for place in found.presence { set(Int(trie.presences[Int(place)])) }
       return false
     }
     pending = found.node
@@ -270,7 +270,7 @@ extension PresetMatcher {
   ///
   /// - Parameter isLate: Whether to look among the presets that come last, instead of the others.
   mutating func match(isLate: Bool) -> Int? {
-    let bits = PresetTrie.Bits(bits[0], bits[1], bits[2], bits[3])
+    let bits = PresetTrie.Bits(bits[0], bits[1], bits[2], bits[3], bits[4], bits[5], bits[6], bits[7])
     if let known, known.bits == bits { return isLate ? known.late : known.early }
     func first(_ isLate: Bool) -> Int? {
       trie.entries.firstIndex { $0.comesLast == isLate && $0.matches(bits) }
@@ -318,23 +318,27 @@ extension PresetMatcher {
       return outcome
     }
     let start = batch.mentions.count
-    if let track = reading.track {
-      let source = trie.sources[track]
-      var place = 0
-      while place < records.count, records[place].base != source.base { place += 1 }
-      if place < records.count {
-        let record = records[place].start
-        outcome.track.title = text(source.name, record).flatMap { name($0, reading, batch) } ?? .none
-        outcome.track.played = text(source.id, record) ?? .none
-        outcome.track.image = address(text(source.image, record) ?? .none, reading, batch)
-      }
-    }
+    outcome.track = track(reading, batch)
     for place in reading.artists { collect(trie.sources[place], of: reading, options, &batch, &outcome) }
     // Artists who are not wanted are artists still.
     if batch.mentions.count == start, !outcome.hasOtherRoles {
       for place in reading.otherwise { collect(trie.sources[place], of: reading, options, &batch, &outcome) }
     }
     return outcome
+  }
+
+  /// The details of the track itself, as a preset finds them.
+  func track(_ reading: PresetTrie.Reading, _ batch: TrackBatch) -> (title: Text, played: Text, image: Text) {
+    guard let track = reading.track else { return (.none, .none, .none) }
+    let source = trie.sources[track]
+    var place = 0
+    while place < records.count, records[place].base != source.base { place += 1 }
+    guard place < records.count else { return (.none, .none, .none) }
+    let record = records[place].start
+    return (
+      text(source.name, record).flatMap { name($0, reading, batch, isTitle: true) } ?? .none,
+      text(source.id, record) ?? .none, address(text(source.image, record) ?? .none, reading, batch)
+    )
   }
 
   private mutating func collect(
@@ -358,6 +362,14 @@ extension PresetMatcher {
       if !isFeatured, let phrase = text(source.joinPhrase, start) {
         isFeatured = joinPhrases.meaning(of: batch.text(phrase), for: reading.number, Self.isFeaturing)
       }
+      if !source.listedNames.isEmpty, let listed = listed(by: source, start, reading, batch) {
+        guard isWanted(role, options, &outcome) else { continue }
+        for artist in listed {
+          let mention = TrackBatch.Mention(name: artist.name, id: artist.id, role: role)
+          batch.append(mention, options.identity, namespace: reading.namespace)
+        }
+        continue
+      }
       // Of an artist of a library, the key is enough.
       let key = source.key.isEmpty ? nil : text(source.key, start)
       let named = text(source.name, start) ?? key.map { _ in details[start + trie.slots[Int(source.name.lowerBound)]] }
@@ -366,12 +378,8 @@ extension PresetMatcher {
         if source.isElement { outcome.namelessArtistCount += 1 }
         continue
       }
-      if let roles = options.roles, !roles.contains(role ?? .main) {
-        outcome.hasOtherRoles = true
-        if outcome.problem != .noUsableArtist { outcome.problem = .otherRoles }
-        continue
-      }
-      if !source.partIDs.isEmpty, let parts = parts(of: name, source, start, batch) {
+      guard isWanted(role, options, &outcome) else { continue }
+      if source.splitsName, let parts = parts(of: name, source, start, batch) {
         batch.splitNameCount += 1
         for part in parts {
           let mention = TrackBatch.Mention(name: batch.append(part.name), id: part.id, role: role)
@@ -381,11 +389,41 @@ extension PresetMatcher {
       }
       var mention = TrackBatch.Mention(name: name, role: role)
       if let key { mention.primaryKey = key }
-      mention.id = value(source.id, start, keepsEmpty: reading.keepsEmpty, &outcome)
-      let image = value(source.image, start, keepsEmpty: reading.keepsEmpty, &outcome)
-      mention.imageURL = address(image, reading, batch)
+      if !hasSeveralIDs(source, start) {
+        mention.id = value(source.id, start, keepsEmpty: reading.keepsEmpty, &outcome)
+        let image = value(source.image, start, keepsEmpty: reading.keepsEmpty, &outcome)
+        mention.imageURL = address(image, reading, batch)
+      }
       if !source.credited.isEmpty { mention.credited = text(source.credited, start) ?? .none }
       batch.append(mention, options.identity, namespace: reading.namespace)
+    }
+  }
+
+  private func isWanted(_ role: ArtistRole?, _ options: TrackMigrationOptions, _ outcome: inout Outcome) -> Bool {
+    guard let roles = options.roles, !roles.contains(role ?? .main) else { return true }
+    outcome.hasOtherRoles = true
+    if outcome.problem != .noUsableArtist { outcome.problem = .otherRoles }
+    return false
+  }
+
+  /// Whether the id of a name is one of several, and so is the image: the name is that of all of them.
+  @inline(__always)
+  private func hasSeveralIDs(_ source: PresetTrie.Source, _ start: Int) -> Bool {
+    source.partIDs.count > 1 && text(trie.partIDs[source.partIDs.lowerBound + 1], start) != nil
+  }
+
+  /// The artists of a list of names, with their ids if there are as many; `nil` if there are none, or too many.
+  private func listed(
+    by source: PresetTrie.Source, _ start: Int, _ reading: PresetTrie.Reading, _ batch: TrackBatch
+  ) -> [(name: Text, id: Text)]? {
+    let names = source.listedNames.map { text(trie.partIDs[$0], start) }
+    guard names.count > 1, names[0] != nil, names[names.count - 1] == nil else { return nil }
+    let ids = source.partIDs.map { text(trie.partIDs[$0], start) }
+    let isWhole = ids.indices.allSatisfy { (ids[$0] == nil) == (names[$0] == nil) }
+    return names.indices.compactMap { place in
+      names[place].flatMap { name($0, reading, batch) }.map {
+        ($0, isWhole && !ids.isEmpty ? ids[place] ?? .none : .none)
+      }
     }
   }
 
@@ -434,15 +472,17 @@ extension PresetMatcher {
 
   /// A name without what the service adds to it; `nil` if nothing is left.
   @inline(__always)
-  private func name(_ text: Text, _ reading: PresetTrie.Reading, _ batch: TrackBatch) -> Text? {
-    reading.keepsNames ? text : cleanName(text, trie.entries[reading.number], batch)
+  private func name(
+    _ text: Text, _ reading: PresetTrie.Reading, _ batch: TrackBatch, isTitle: Bool = false
+  ) -> Text? {
+    reading.keepsNames ? text : cleanName(text, trie.entries[reading.number].preset, batch, isTitle)
   }
 
-  private func cleanName(_ text: Text, _ entry: PresetTrie.Entry, _ batch: TrackBatch) -> Text? {
-    guard !entry.preset.keeps(batch.text(text)), let name = String(validating: batch.text(text), as: UTF8.self) else {
-      return text
-    }
-    let clean = entry.preset.cleaned(name)
+  private func cleanName(_ text: Text, _ preset: Preset, _ batch: TrackBatch, _ isTitle: Bool) -> Text? {
+    guard isTitle && !preset.titleFormats.isEmpty || !preset.keeps(batch.text(text)),
+      let name = String(validating: batch.text(text), as: UTF8.self)
+    else { return text }
+    let clean = isTitle ? preset.cleanedTitle(name) : preset.cleaned(name)
     if clean.utf8.count == name.utf8.count { return text }
     return clean.isEmpty ? nil : batch.append(clean)
   }

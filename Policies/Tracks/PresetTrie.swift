@@ -7,7 +7,7 @@ internal import JSONPresets
 /// A node stands for a place in a document. Its effects say what a value there means for the presets.
 final class PresetTrie: Sendable {
   /// The conditions that a document meets, one bit for each.
-  typealias Bits = SIMD4<UInt64>
+  typealias Bits = SIMD8<UInt64>
 
   struct Node {
     /// The start of its keys in the hash table, and the size of that table minus one; -1 without keys.
@@ -29,8 +29,9 @@ final class PresetTrie: Sendable {
     fileprivate var start: UInt32 = 0
     /// The node of its value; -1 if the place is free.
     fileprivate(set) var node: Int32 = -1
-    /// The condition that it meets, if only its presence matters, so that its value can be skipped; otherwise -1.
-    fileprivate(set) var presence: Int32 = -1
+    /// The conditions that it meets, as places of ``PresetTrie/presences``, if only its presence matters, so that its value can
+    /// be skipped; otherwise none.
+    fileprivate(set) var presence: Range<Int32> = 0..<0
   }
 
   struct Effect {
@@ -74,17 +75,21 @@ final class PresetTrie: Sendable {
     let isElement: Bool
     let name, credited, id, image, role, joinPhrase, key: Slots
     /// The ids of the parts of a joined name, and one more to see whether there are too many, as places of
-    /// ``PresetTrie/partIDs``; empty if none is split.
+    /// ``PresetTrie/partIDs``; two to see whether there are several; empty if the path leads to one id.
     let partIDs: Range<Int>
+    /// Whether a joined name is split.
+    let splitsName: Bool
+    /// The names of a list and one more, as places of ``PresetTrie/partIDs``; empty if there is no list.
+    let listedNames: Range<Int>
     let fixedRole: ArtistRole?
     let filter: (slot: Int, text: Range<Int>)?
 
     fileprivate init(
       _ source: Preset.Source, base: Int, filter: (slot: Int, text: Range<Int>)?, partIDs: Range<Int>,
-      _ slots: ([JSONPath]) -> Slots
+      listedNames: Range<Int>, splitsName: Bool, _ slots: ([JSONPath]) -> Slots
     ) {
       (self.base, self.filter, isElement, fixedRole) = (base, filter, source.path.leadsToElements, source.fixedRole)
-      self.partIDs = partIDs
+      (self.partIDs, self.listedNames, self.splitsName) = (partIDs, listedNames, splitsName)
       name = slots(source.name)
       credited = slots(source.credited)
       id = slots(source.id)
@@ -126,16 +131,19 @@ final class PresetTrie: Sendable {
     private let choices: [(wanted: Bits, unwanted: [Bits])]
     let comesLast: Bool
 
-    fileprivate init(_ preset: Preset, _ reading: Reading, _ bit: (JSONCondition.Test) -> Bits) {
+    fileprivate init(_ preset: Preset, _ reading: Reading, _ bit: ([JSONCondition.Test]) -> Bits) {
       var (required, forbidden) = (Bits(), Bits())
       var choices: [(wanted: Bits, unwanted: [Bits])] = []
       for condition in preset.conditions {
         let (wanted, unwanted) = (condition.tests.filter { !$0.isNegated }, condition.tests.filter(\.isNegated))
-        if condition.tests.count > 1 {
-          choices.append((wanted.reduce(into: Bits()) { $0 |= bit($1) }, unwanted.map(bit)))
+        if condition.tests.count > 1, unwanted.isEmpty {
+          // One bit for all of them: there are many.
+          required |= bit(wanted)
+        } else if condition.tests.count > 1 {
+          choices.append((wanted.reduce(into: Bits()) { $0 |= bit([$1]) }, unwanted.map { bit([$0]) }))
         } else {
-          wanted.forEach { required |= bit($0) }
-          unwanted.forEach { forbidden |= bit($0) }
+          wanted.forEach { required |= bit([$0]) }
+          unwanted.forEach { forbidden |= bit([$0]) }
         }
       }
       (self.preset, self.reading, comesLast) = (preset, reading, preset.kind.comesLast)
@@ -157,6 +165,8 @@ final class PresetTrie: Sendable {
   /// The bytes of long keys and of the texts that conditions name.
   private let bytes: FlatTable<UInt8>
   let effects: FlatTable<Effect>
+  /// The numbers of conditions that are met by keys alone.
+  let presences: FlatTable<Int32>
   let elements: FlatTable<Element>
   let sources: FlatTable<Source>
   /// The numbers of details.
@@ -188,6 +198,7 @@ final class PresetTrie: Sendable {
     var keys: [Key] = []
     var bytes = draft.texts
     var effects: [Effect] = []
+    var presences: [Int32] = []
     for place in draft.nodes {
       var node = Node(element: Int32(place.element ?? -1), isRoot: place.isRoot, takesObject: place.takesObject)
       // An artist begins before its details are read.
@@ -202,7 +213,9 @@ final class PresetTrie: Sendable {
         for member in place.members {
           let name = Array(member.name.utf8)
           var key = Key(words: name.withUnsafeBytes(KeyWords.init))
-          (key.node, key.presence) = (Int32(member.node), Int32(draft.nodes[member.node].presence ?? -1))
+          let met = draft.nodes[member.node].presence
+          (key.node, key.presence) = (Int32(member.node), Int32(presences.count)..<Int32(presences.count + met.count))
+          presences += met
           if !key.words.areWhole {
             key.start = UInt32(bytes.count)
             bytes += name
@@ -218,6 +231,7 @@ final class PresetTrie: Sendable {
     self.keys = FlatTable(keys)
     self.bytes = FlatTable(bytes)
     self.effects = FlatTable(effects)
+    self.presences = FlatTable(presences)
   }
 
   /// The place of the key with these bytes at a node.
@@ -249,9 +263,15 @@ extension PresetTrie.Effect {
   }
 
   /// The condition that any value meets.
-  fileprivate var presence: Int? {
-    if case .present(let bit) = kind, elements.isEmpty { bit } else { nil }
+  fileprivate var presence: Int32? {
+    if case .present(let bit) = kind, elements.isEmpty { Int32(bit) } else { nil }
   }
+}
+
+/// A member of a node, byte by byte, as keys are compared: two spellings of one character are two keys.
+private struct MemberKey: Hashable {
+  let node: Int
+  let name: [UInt8]
 }
 
 /// A tree that is being built.
@@ -265,9 +285,10 @@ private struct Draft {
     /// The presets that read values here.
     var readers: Set<Int> = []
 
-    /// The condition that a value meets, if nothing else about it matters.
-    var presence: Int? {
-      members.isEmpty && element == nil && !isRoot && effects.count == 1 ? effects[0].presence : nil
+    /// The conditions that a value meets, if nothing else about it matters.
+    var presence: [Int32] {
+      let bits = effects.compactMap(\.presence)
+      return members.isEmpty && element == nil && !isRoot && bits.count == effects.count ? bits : []
     }
   }
 
@@ -284,8 +305,9 @@ private struct Draft {
   var partIDs: [PresetTrie.Slots] = []
   var depth = 1
   private var basesByPath: [JSONPath: Int] = [:]
+  private var members: [MemberKey: Int] = [:]
   private var namespaces: [String: UInt8] = [:]
-  private var bits: [JSONCondition.Test: Int] = [:]
+  private var bits: [[JSONCondition.Test]: Int] = [:]
 
   init(readsTracks: Bool, splitsByIDs: Bool) { (self.readsTracks, self.splitsByIDs) = (readsTracks, splitsByIDs) }
 
@@ -296,7 +318,7 @@ private struct Draft {
     let reading = PresetTrie.Reading(
       number: number, isTrack: preset.kind == .track, artists: artists, otherwise: otherwise, track: track,
       namespace: namespace(preset.namespace), keepsEmpty: preset.keepsEmpty,
-      keepsNames: !preset.trimsNames && !preset.hasEntities, keepsImages: preset.images.isPlain)
+      keepsNames: preset.keepsNames, keepsImages: preset.images.isPlain)
     return PresetTrie.Entry(preset, reading) { bit(for: $0) }
   }
 
@@ -319,18 +341,19 @@ private struct Draft {
     return number
   }
 
-  /// The bit of a test, without its negation.
-  private mutating func bit(for test: JSONCondition.Test) -> PresetTrie.Bits {
-    let key = JSONCondition.Test(path: test.path, value: test.value, isNegated: false)
+  /// The bit that a document gets if it meets one of several tests, without their negation.
+  private mutating func bit(for tests: [JSONCondition.Test]) -> PresetTrie.Bits {
+    let key = tests.map { JSONCondition.Test(path: $0.path, value: $0.value, isNegated: false) }
     let number = bits[key] ?? bits.count
     if bits[key] == nil {
-      precondition(number < 256, "a trie has room for 256 conditions")
+      precondition(number < 512, "a trie has room for 512 conditions")
       bits[key] = number
-      var kind = PresetTrie.Effect.Kind.present(bit: number)
-      if let value = test.value { kind = .equals(bit: number, text: text(value)) }
-      let node = node(at: test.path)
-      let elements = elements(test.path.steps)
-      nodes[node].effects.append(PresetTrie.Effect(kind: kind, elements: elements))
+      for test in key {
+        var kind = PresetTrie.Effect.Kind.present(bit: number)
+        if let value = test.value { kind = .equals(bit: number, text: text(value)) }
+        let node = node(at: test.path)
+        nodes[node].effects.append(PresetTrie.Effect(kind: kind, elements: elements(test.path.steps)))
+      }
     }
     var bit = PresetTrie.Bits()
     bit[number / 64] = 1 << (number % 64)
@@ -349,7 +372,7 @@ private struct Draft {
   }
 
   private mutating func source(_ source: Preset.Source, of preset: Int) -> PresetTrie.Source {
-    let base = base(for: source.path, of: preset)
+    let base = base(for: source.path, isOnlyArray: source.isOnlyArray, of: preset)
     let filter = source.path.filter.map { filter in
       let path = JSONPath(steps: filter.members.map { .member($0) })
       return (slot: slot(path, of: base, at: source.path, .compared, preset), text: text(filter.value))
@@ -359,15 +382,21 @@ private struct Draft {
       for path in paths { self.slots.append(slot(path, of: base, at: source.path, .detail, preset)) }
       return start..<Int32(self.slots.count)
     }
-    let start = partIDs.count
-    if splitsByIDs, !source.id(at: 0).isEmpty {
-      for part in 0...Preset.Source.joinedNamesLimit { partIDs.append(slots(source.id(at: part))) }
+    func parts(_ paths: (Int) -> [JSONPath], upTo last: Int = Preset.Source.joinedNamesLimit) -> Range<Int> {
+      let start = partIDs.count
+      guard !paths(0).isEmpty else { return start..<start }
+      for part in 0...last { partIDs.append(slots(paths(part))) }
+      return start..<partIDs.count
     }
-    return PresetTrie.Source(source, base: base, filter: filter, partIDs: start..<partIDs.count, slots)
+    let names = parts(source.name(at:))
+    let ids = splitsByIDs || !names.isEmpty ? parts(source.id(at:)) : parts(source.id(at:), upTo: 1)
+    return PresetTrie.Source(
+      source, base: base, filter: filter, partIDs: ids, listedNames: names, splitsName: splitsByIDs && !ids.isEmpty,
+      slots)
   }
 
   /// The number of the artists at a path; a filter is applied to them later.
-  private mutating func base(for path: JSONPath, of preset: Int) -> Int {
+  private mutating func base(for path: JSONPath, isOnlyArray: Bool, of preset: Int) -> Int {
     let plain = Self.withoutFilter(path)
     let node = node(at: plain, readBy: preset)
     if let known = basesByPath[plain] { return known }
@@ -378,7 +407,7 @@ private struct Draft {
     var container = node
     if path.leadsToElements {
       container = self.node(at: JSONPath(steps: Array(plain.steps.dropLast())))
-      nodes[container].takesObject = true
+      if !isOnlyArray { nodes[container].takesObject = true }
     }
     nodes[container].effects.append(PresetTrie.Effect(kind: .container(base: base), elements: elements))
     nodes[node].effects.append(
@@ -433,13 +462,11 @@ private struct Draft {
   }
 
   private mutating func member(_ name: String, of node: Int) -> Int {
-    // Byte by byte, as keys are compared: two spellings of one character are two keys.
-    let known = nodes[node].members.first {
-      $0.name.utf8.count == name.utf8.count && $0.name.utf8.elementsEqual(name.utf8)
-    }
-    if let known { return known.node }
+    let key = MemberKey(node: node, name: Array(name.utf8))
+    if let known = members[key] { return known }
     nodes.append(Place())
     nodes[node].members.append((name, nodes.count - 1))
+    members[key] = nodes.count - 1
     return nodes.count - 1
   }
 

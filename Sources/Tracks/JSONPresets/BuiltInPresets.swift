@@ -3,17 +3,18 @@ extension Preset {
   /// The presets of this program, in the order in which they are tried: the first that matches counts.
   ///
   /// Answers that are not about one track stand before those whose conditions they would meet too.
-  package static let builtIn: [Preset] = otherAnswers + tracks + lists
+  package static let builtIn: [Preset] =
+    otherAnswers + services + exports + moreServices + otherThings + generalShapes + lists
 
   /// The preset with a name.
   package static func named(_ name: String) -> Preset? { builtIn.first { $0.name == name } }
 
   /// Answers about one track, in the order that decides where several match.
-  private static let tracks = [
+  static let services = [
     musicbrainz, musicbrainzTrack, listenbrainz, deezer, itunes, applemusic, lastfm, lastfmName, soundcloud, netease,
     jellyfin, ytmusic, jamendo, ytmusicInnertube, spotify, jiosaavn, genius, shazam, tidal, tidalV2, opensubsonic, qq,
     audius, napster, vk, plex, qobuz, beatport, deezerGw, spotifyHistory, bandcamp, yandex, qianqian, namesOnly,
-    discogs, v1, anyService,
+    discogs,
   ]
 
   private static let musicbrainz = Preset(
@@ -44,7 +45,9 @@ extension Preset {
         joinPhrase: "join_phrase")
     ],
     otherwise: [
-      Source("$.track_metadata", name: "artist_name", id: ["additional_info.artist_mbids[0]"]),
+      Source("$.track_metadata", name: "artist_name", id: ["additional_info.artist_mbids[0]"]).with {
+        $0.names = "additional_info.artist_names[0]"
+      },
       Source("$.track_metadata.artist_name[*]", name: "@"),
     ])
 
@@ -198,7 +201,8 @@ extension Preset {
     artists: [Source("$.singer[*]", name: "name", "title", id: ["mid"])])
 
   private static let audius = Preset(
-    "audius", "Audius: a track", "https://docs.audius.org/developers/api", ["$.user.handle"],
+    "audius", "Audius: a track", "https://docs.audius.org/developers/api",
+    ["$.user.handle", "!$.playlist_name", "!$.playlist_contents"],
     track: TrackPaths(title: ["title"], image: ["artwork['1000x1000']", "artwork['480x480']"]),
     artists: [
       Source(
@@ -285,109 +289,4 @@ extension Preset {
     "discogs", "Discogs: a track of a release", "https://www.discogs.com/developers",
     ["$.position", "$.duration", "$.title", "!$.type", "!$.rank", "!$.id"], track: TrackPaths(title: ["title"]),
     artists: [Source("$.artists[*]", name: "name", credited: ["anv"], id: ["id"], image: ["thumbnail_url"])])
-
-  // The article's own shape asks for little, and the next one for even less, so they stand last.
-  private static let v1 = Preset(
-    "v1", "This program's own shape: artists with id, name and imageURL", "docs/presets.md", ids: "",
-    ["$.artists", "!$.artists.items", "!$.artists.data"],
-    track: TrackPaths(title: Word.titles + Word.nestedTitles, played: Word.times, image: ["imageURL"]),
-    artists: [Source("$.artists[*]", name: "name", "@", id: ["id"], image: ["imageURL"])]
-  ).with { $0.keepsEmpty = true }
-
-  /// The words of documents of any service for a track's title, for the time when it was played, and for its artists.
-  private enum Word {
-    static let titles: [JSONPath] = [
-      "title", "trackName", "track_name", "trackTitle", "track_title", "track", "songName", "song_name", "songTitle",
-      "song_title", "song", "recording_name", "recording", "name",
-    ]
-    static let nestedTitles: [JSONPath] = [
-      "track.name", "track.title", "song.name", "song.title", "recording.name", "recording.title", "media.title",
-    ]
-    static let times: [JSONPath] = [
-      "lastPlayedAt", "playedAt", "played_at", "listened_at", "listenedAt", "scrobbled_at", "scrobbledAt", "endTime",
-      "lastPlayed", "last_played", "timestamp", "date.uts", "ts", "time",
-    ]
-    static let artistNames: [JSONPath] = [
-      "artist", "artistName", "artist_name", "primary_artists", "performer", "singer", "albumArtist", "album_artist",
-    ]
-  }
-
-  private static let anyService = Preset(
-    "any", "Any service: a title and the name of an artist", "docs/presets.md",
-    [
-      JSONCondition(anyOf: Word.artistNames), JSONCondition(anyOf: Word.titles + ["media.title"]), "!$.artists",
-      "!$.albums", "!$.tracks", "!$.tracklist", "!$.songs", "!$.items", "!$.results", "!$.data", "!$.trackCount",
-      "!$.track_count", "!$.tracks_count", "!$.total_tracks", "!$.nb_tracks", "!$.numberOfTracks", "!$.venue",
-    ],
-    track: TrackPaths(
-      title: Word.titles + Word.nestedTitles, played: Word.times, image: ["imageURL", "image_url", "image"]),
-    artists: [Source("$.artist", name: "name", id: ["id"], image: ["imageURL", "image_url", "image"])],
-    otherwise: [
-      Source(
-        "$", names: Word.artistNames + ["performer.name"], id: ["artistId", "artistID", "artist_id"]),
-      Source("$.artistName[*]", name: "@"), Source("$.artist_name[*]", name: "@"),
-    ])
-
-  /// The members of a document in which any preset finds the title of a track.
-  private static let titleMembers = Set(tracks.flatMap(\.trackTitle).compactMap(\.steps.first)).sorted {
-    "\($0)" < "\($1)"
-  }.map { JSONPath(steps: [$0]) }
-
-  private static func other(
-    _ name: String, _ title: String, _ kind: Kind, _ conditions: JSONCondition...
-  ) -> Preset {
-    other(name, title, kind, conditions)
-  }
-
-  private static func other(_ name: String, _ title: String, _ kind: Kind, _ conditions: [JSONCondition]) -> Preset {
-    Preset(name, title, "", ids: "", conditions, kind: kind)
-  }
-
-  /// Answers that have artists, but not those of one track.
-  private static let otherAnswers: [Preset] = [
-    other(
-      "album", "An album: Spotify, Deezer, JioSaavn, Napster, Apple Music", .album,
-      "$.type == 'album' || $.type == 'albums' || $.type == 'library-albums' || $.record_type"),
-    other("album-itunes", "An album: iTunes", .album, "$.wrapperType == 'collection'"),
-    other(
-      "album-musicbrainz", "A release or release group: MusicBrainz", .album, "$['artist-credit']",
-      "$.media || $['track-count'] || $['primary-type']"),
-    other("album-discogs", "A release: Discogs", .album, "$.artists", "$.tracklist"),
-    other("album-tidal", "An album: TIDAL", .album, "$.artists", "$.numberOfTracks"),
-    // A play names its album too.
-    other(
-      "album-lastfm", "An album: Last.fm", .album,
-      ["$.album", "!$.artists", "!$.id", "!$.songs"] + titleMembers.map { JSONCondition(lacking: $0) }),
-    other("album-netease", "An album: NetEase Cloud Music", .album, "$.album", "$.songs"),
-    other("album-qobuz", "An album: Qobuz", .album, "$.artist.name", "$.tracks_count"),
-    other("album-ytmusic", "An album or playlist: ytmusicapi", .album, "$.audioPlaylistId || $.trackCount", "$.tracks"),
-    other("album-yandex", "An album: Yandex Music", .album, "$.trackCount", "$.artists"),
-    other("album-jellyfin", "An album: Jellyfin and Emby", .album, "$.Type == 'MusicAlbum'"),
-    other("album-subsonic", "An album: Subsonic", .album, "$['subsonic-response'].album"),
-    other(
-      "playlist", "A playlist: Spotify, Deezer, SoundCloud, Jellyfin", .playlist,
-      """
-      $.type == 'playlist' || $.type == 'playlists' || $.kind == 'playlist' || $.kind == 'system-playlist' || \
-      $.Type == 'Playlist'
-      """),
-    other(
-      "artist", "An artist: Spotify, Deezer, Apple Music, iTunes, Jellyfin", .artist,
-      "$.type == 'artist' || $.type == 'artists' || $.wrapperType == 'artist' || $.Type == 'MusicArtist'"),
-  ]
-
-  /// Answers with several results, and errors.
-  private static let lists: [Preset] = [
-    other("list-spotify", "A search or a page: Spotify", .list, "$.tracks.items || $.artists.items || $.items"),
-    other("list-itunes", "Results: iTunes", .list, "$.resultCount", "$.results"),
-    other("list-lastfm", "Results: Last.fm", .list, "$.results.trackmatches || $.recenttracks || $.lovedtracks"),
-    other("list-musicbrainz", "Results: MusicBrainz", .list, "$.recordings || $.releases || $.artists.artist"),
-    other("list-genius", "Results: Genius", .list, "$.response.hits || $.response.sections"),
-    other("list-subsonic", "Results: Subsonic", .list, "$['subsonic-response']"),
-    other("list-plex", "Results: Plex", .list, "$.MediaContainer"),
-    other("list-jellyfin", "Results: Jellyfin and Emby", .list, "$.Items", "$.TotalRecordCount"),
-    other("list-songs", "Songs: NetEase Cloud Music", .list, "$.songs[*] || $.result.songs"),
-    other("list-data", "Results: Deezer, Apple Music, TIDAL", .list, "$.data[*] || $.results.songs || $.artists.data"),
-    other("list-results", "Results", .list, "$.results[*] || $.collection[*] || $.tracks[*] || $.tracks.data"),
-    other("error", "A service's error", .error, "$.error || $.errors || $.fault"),
-  ]
 }

@@ -31,6 +31,8 @@ package struct Preset: Sendable, Hashable {
     case album
     case playlist
     case artist
+    /// An event, a podcast, a video, a user, a label and the like.
+    case other
     /// Several results of a search, or another list.
     case list
     /// A service's report that something went wrong.
@@ -46,7 +48,11 @@ package struct Preset: Sendable, Hashable {
   /// Where several paths are given, the first with a value counts.
   package struct Source: Sendable, Hashable {
     package var path: JSONPath
+    /// Whether only an array counts, and an object in its place is none of its elements.
+    package var isOnlyArray = false
     package var name: [JSONPath]
+    /// The first of several names, each of an artist of its own, with the id at the same place if there are as many.
+    package var names: JSONPath?
     /// The name as this track credits it.
     package var credited: [JSONPath]
     package var id: [JSONPath]
@@ -77,13 +83,16 @@ package struct Preset: Sendable, Hashable {
     }
 
     /// The paths to the id at an index, where ``id`` says which of several ids counts for a joined name.
-    package func id(at index: Int) -> [JSONPath] {
-      id.compactMap { path in
-        guard let place = path.steps.lastIndex(of: .element(0)) else { return nil }
-        var steps = path.steps
-        steps[place] = .element(index)
-        return JSONPath(steps: steps)
-      }
+    package func id(at index: Int) -> [JSONPath] { id.compactMap { $0.element(index) } }
+
+    /// The path to the name at an index, where there are several.
+    package func name(at index: Int) -> [JSONPath] { (names?.element(index)).map { [$0] } ?? [] }
+
+    /// A copy with other settings.
+    package func with(_ change: (inout Source) -> Void) -> Source {
+      var copy = self
+      change(&copy)
+      return copy
     }
 
     /// The usual path of an artist's id.
@@ -95,7 +104,9 @@ package struct Preset: Sendable, Hashable {
     package static let joinedNamesLimit = 16
 
     /// All paths to details.
-    package var details: [JSONPath] { name + credited + id + image + role + key + (joinPhrase.map { [$0] } ?? []) }
+    package var details: [JSONPath] {
+      name + (names.map { [$0] } ?? []) + credited + id + image + role + key + (joinPhrase.map { [$0] } ?? [])
+    }
   }
 
   /// The rules for making a URL of an image, and for images that mean that there is none.
@@ -160,6 +171,9 @@ package struct Preset: Sendable, Hashable {
   package var trimsNames = false
   /// Whether names contain HTML entities.
   package var hasEntities = false
+  /// The texts around names and around titles, with `{}` for them, such as "{} - Topic".
+  package var nameFormats: [String] = []
+  package var titleFormats: [String] = []
   /// Whether an empty id or image is kept as empty text, instead of counting as none.
   package var keepsEmpty = false
 
@@ -185,7 +199,8 @@ package struct Preset: Sendable, Hashable {
   package static let roots: [[String]] = [
     ["track"], ["item"], ["results"], ["songs"], ["response", "song"], ["subsonic-response", "song"], ["recordings"],
     ["data"], ["result"], ["song"], ["metadata", "music"], ["message", "body", "track"], ["response", "items"],
-    ["MediaContainer", "Metadata"],
+    ["MediaContainer", "Metadata"], ["Metadata"], ["Item"], ["NowPlayingItem"], ["payload"],
+    ["now_playing", "song"],
   ]
 
   /// The role that a document means.
@@ -259,13 +274,18 @@ package struct JSONShape: Sendable, Hashable {
   /// The shape of the lines that an export writes, which no document matches by itself.
   private static let fields = Preset(
     "fields", "fields by name", "", ids: "", ["$.key", "!$.key"],
-    artists: (["$.artists[*]", "$.artist"] as [JSONPath]).map { path in
+    artists: (["$.artists[*]", "$.artist[*]", "$.artist"] as [JSONPath]).map { path in
       var source = Preset.Source(
         path, name: "name", "@", credited: ["credited"], id: ["id"], image: ["imageURL"], role: ["role"])
       source.key = ["key"]
+      source.isOnlyArray = path == "$.artist[*]"
       return source
     }
-  ).with { $0.keepsEmpty = true }
+  ).with {
+    $0.keepsEmpty = true
+    // Also of answers of which their presets find none, and beside a track that a member of the line holds.
+    $0.playedAt = Preset.Word.times
+  }
 
   /// The shape of a feed: the last of its presets is that of lines that are read by the names of their fields.
   ///
@@ -308,13 +328,43 @@ extension Preset {
   package func keeps(_ name: UnsafeRawBufferPointer) -> Bool {
     guard let first = name.first, let last = name.last else { return false }
     let visible = UInt8(ascii: "!")...UInt8(ascii: "~")
-    return visible.contains(first) && visible.contains(last) && !(hasEntities && name.contains(UInt8(ascii: "&")))
+    return visible.contains(first) && visible.contains(last) && nameFormats.isEmpty
+      && !(hasEntities && name.contains(UInt8(ascii: "&")))
   }
 
+  /// Whether names and titles are used as they are.
+  package var keepsNames: Bool { !trimsNames && !hasEntities && nameFormats.isEmpty && titleFormats.isEmpty }
+
   /// A name without what the service adds to it.
-  package func cleaned(_ name: String) -> String {
-    let text = hasEntities ? HTMLEntities.decoded(name) : name
-    return trimsNames ? text.trimmed : text
+  package func cleaned(_ name: String) -> String { cleaned(name, nameFormats) }
+
+  /// A title without what the service adds to it.
+  package func cleanedTitle(_ title: String) -> String { cleaned(title, titleFormats) }
+
+  private func cleaned(_ text: String, _ formats: [String]) -> String {
+    let text = hasEntities ? HTMLEntities.decoded(text) : text
+    let found = formats.lazy.compactMap { Self.text(in: text, formattedAs: $0) }.first ?? text
+    return trimsNames ? found.trimmed : found
+  }
+
+  /// The text in the place of `{}`; `nil` if it is not in this format.
+  private static func text(in whole: String, formattedAs format: String) -> String? {
+    guard let place = format.firstRange(of: "{}") else { return nil }
+    let (start, end) = (format[..<place.lowerBound], format[place.upperBound...])
+    guard whole.utf8.count > start.utf8.count + end.utf8.count, whole.utf8.starts(with: start.utf8),
+      whole.utf8.reversed().starts(with: end.utf8.reversed())
+    else { return nil }
+    return String(decoding: whole.utf8.dropFirst(start.utf8.count).dropLast(end.utf8.count), as: UTF8.self)
+  }
+}
+
+extension JSONPath {
+  /// The path to another element where it leads to the first one; `nil` if it does not.
+  fileprivate func element(_ index: Int) -> JSONPath? {
+    guard let place = steps.lastIndex(of: .element(0)) else { return nil }
+    var steps = steps
+    steps[place] = .element(index)
+    return JSONPath(steps: steps)
   }
 }
 

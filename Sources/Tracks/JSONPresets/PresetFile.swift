@@ -7,7 +7,7 @@ internal import JSONStream
 extension Preset: Codable {
   private enum Key: String, CodingKey, CaseIterable {
     case name, title, reference, kind, namespace, detect, artists, otherwise, trackTitle, playedAt, trackImage, roles,
-      images, trimNames, htmlEntities, keepEmpty
+      images, trimNames, htmlEntities, nameFormats, titleFormats, keepEmpty
   }
 
   package init(from decoder: any Decoder) throws {
@@ -32,6 +32,12 @@ extension Preset: Codable {
     images = try values.decodeIfPresent(Images.self, forKey: .images) ?? Images()
     trimsNames = try values.decodeIfPresent(Bool.self, forKey: .trimNames) ?? false
     hasEntities = try values.decodeIfPresent(Bool.self, forKey: .htmlEntities) ?? false
+    nameFormats = try values.texts(.nameFormats)
+    titleFormats = try values.texts(.titleFormats)
+    for (formats, key) in [(nameFormats, Key.nameFormats), (titleFormats, .titleFormats)]
+    where !formats.allSatisfy({ $0.contains("{}") && $0 != "{}" }) {
+      throw values.error(key, "must contain {}, the place of the text, and what stands around it")
+    }
     keepsEmpty = try values.decodeIfPresent(Bool.self, forKey: .keepEmpty) ?? false
     if name.isEmpty { throw values.error(.name, "must not be empty") }
     if conditions.isEmpty { throw values.error(.detect, "requires at least one condition") }
@@ -39,11 +45,17 @@ extension Preset: Codable {
     if kind != .track, !(artists + otherwise).isEmpty {
       throw values.error(.artists, "must be left out, because a document of this kind is not about one track")
     }
-    let paths = conditions.flatMap(\.tests).count + (artists + otherwise).reduce(0) { $0 + $1.details.count }
+    // A condition of alternatives is one, but each test that is negated counts.
+    let tests = conditions.reduce(0) { $0 + ($1.tests.contains(where: \.isNegated) ? $1.tests.count : 1) }
+    if conditions.flatMap(\.tests).count > Self.testLimit {
+      throw values.error(.detect, "has more than \(Self.testLimit) alternatives")
+    }
+    let paths = tests + (artists + otherwise).reduce(0) { $0 + $1.details.count }
     if paths > Self.pathLimit { throw values.error(.detect, "and the places name more than \(Self.pathLimit) paths") }
   }
 
   private static let pathLimit = 100
+  private static let testLimit = 1000
 
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
@@ -64,12 +76,15 @@ extension Preset: Codable {
     where value {
       try values.encode(value, forKey: key)
     }
+    for (formats, key) in [(nameFormats, Key.nameFormats), (titleFormats, .titleFormats)] where !formats.isEmpty {
+      try values.encode(formats, forKey: key)
+    }
   }
 }
 
 extension Preset.Source: Codable {
   private enum Key: String, CodingKey, CaseIterable {
-    case path, name, credited, id, image, role, fixedRole, joinPhrase
+    case path, onlyArray, name, names, credited, id, image, role, fixedRole, joinPhrase
   }
 
   package init(from decoder: any Decoder) throws {
@@ -86,18 +101,25 @@ extension Preset.Source: Codable {
     image = try values.paths(.image)
     role = try values.paths(.role)
     fixedRole = try values.decodeIfPresent(String.self, forKey: .fixedRole).map { try values.role($0, .fixedRole) }
-    let joinPhrases = try values.paths(.joinPhrase)
-    joinPhrase = joinPhrases.first
+    isOnlyArray = try values.decodeIfPresent(Bool.self, forKey: .onlyArray) ?? false
+    let (joinPhrases, lists) = (try values.paths(.joinPhrase), try values.paths(.names))
+    (joinPhrase, names) = (joinPhrases.first, lists.first)
     if joinPhrases.count > 1 { throw values.error(.joinPhrase, "must be one path") }
+    if lists.count > 1 || names != nil && name(at: 0).isEmpty {
+      throw values.error(.names, "must be one path to the first of several names, such as artists[0]")
+    }
+    if isOnlyArray, !path.leadsToElements { throw values.error(.onlyArray, "requires a path that ends with [*]") }
     if name.isEmpty { throw values.error(.name, "requires a path") }
   }
 
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(path.fromRoot, forKey: .path)
+    if isOnlyArray { try values.encode(true, forKey: .onlyArray) }
     for (paths, key) in [(name, Key.name), (credited, .credited), (id, .id), (image, .image), (role, .role)] {
       try values.encode(paths, key)
     }
+    try values.encodeIfPresent(names?.description, forKey: .names)
     try values.encodeIfPresent(fixedRole?.rawValue, forKey: .fixedRole)
     try values.encodeIfPresent(joinPhrase?.description, forKey: .joinPhrase)
   }

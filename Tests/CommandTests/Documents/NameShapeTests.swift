@@ -42,7 +42,8 @@ struct NameShapeTests {
     let (text, object, list) = (#""Ann""#, #"{"name":"Ann"}"#, [#"["Ann"]"#, #"[{"name":"Ann"}]"#])
     return switch artist {
     case "artists": list
-    case "artist", "performer": [text, object]
+    case "artist": [text, object] + list
+    case "performer": [text, object]
     case "artistName", "artist_name": [text, list[0]]
     default: [text]
     }
@@ -69,6 +70,36 @@ struct NameShapeTests {
     let library = try folder.library("L.sqlite", rows)
     try successfully("migrate", library, "--strict", "--verify")
     #expect(try Database.rows("SELECT ZNAME FROM ZARTIST", in: library) == ["Ann"])
+  }
+
+  @Test func `The time of a play that holds its track arrives`() throws {
+    let track = #"{"type":"track","name":"T","artists":[{"name":"Ann","uri":"u"}]}"#
+    let lines = ["played_at", "timestamp", "time"].map { #"{"track":\#(track),"\#($0)":1700000000}"# }
+    let feed = try folder.write(Array(lines.joined(separator: "\n").utf8), to: "feed.ndjson")
+    try successfully("import", feed, folder.file("New.sqlite"), "--strict", "--verify")
+    let played = "SELECT count(*) FROM ZTRACK WHERE ZLASTPLAYEDAT = 1700000000 - 978307200"
+    #expect(try Database.value(played, in: folder.file("New.sqlite")) == "3")
+  }
+
+  @Test func `An id, or an image, of one of several artists is not given to their joined name`() throws {
+    let line =
+      #"{"track_metadata":{"track_name":"T","artist_name":"Aa & Bb","additional_info":{"artist_mbids":["a","b"]}}}"#
+    let feed = try folder.write(Array(line.utf8), to: "feed.ndjson")
+    try successfully("import", feed, folder.file("New.sqlite"), "--verify")
+    #expect(try Database.rows("SELECT ZNAME, ZID FROM ZARTIST", in: folder.file("New.sqlite")) == ["Aa & Bb|NULL"])
+  }
+
+  @Test(arguments: [
+    (#"["a","b"]"#, ["Aa|a", "Bb|b"]), (#"["a"]"#, ["Aa|NULL", "Bb|NULL"]),
+    (#"["a","b","c"]"#, ["Aa|NULL", "Bb|NULL"]),
+  ])
+  func `A list of names wins over a joined one, with as many ids`(ids: String, artists: [String]) throws {
+    let line =
+      #"{"track_metadata":{"track_name":"T","artist_name":"Aa & Bb","additional_info":{"artist_names":["Aa","Bb"],"#
+      + #""artist_mbids":\#(ids)}}}"#
+    let feed = try folder.write(Array(line.utf8), to: "feed.ndjson")
+    try successfully("import", feed, folder.file("New.sqlite"), "--verify")
+    #expect(try Database.rows("SELECT ZNAME, ZID FROM ZARTIST ORDER BY 1", in: folder.file("New.sqlite")) == artists)
   }
 
   @Test(arguments: [

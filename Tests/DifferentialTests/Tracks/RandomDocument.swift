@@ -67,7 +67,7 @@ enum RandomDocument {
     var members = ["\(key("artists", &random)):\(space(&random))\(artists(&random))"]
     if random.chance(5) { members.removeAll() }
     while random.chance(40) {
-      let name = random.pick("name", "id", "Artist", "Artists", "albums", "")
+      let name = random.pick("name", "id", "ARTIST", "Artists", "albums", "")
       members.insert(
         "\(text(name, &random)):\(junk(3, &random))", at: random.number(0...members.count))
     }

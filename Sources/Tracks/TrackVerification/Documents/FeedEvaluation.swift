@@ -109,7 +109,7 @@ struct FeedEvaluation {
     }
     let finding = presets.evaluate(tree, at: root)
     track.mentions = finding.mentions
-    take(presets.details(finding, in: tree), for: &track)
+    take(details(finding, of: root, in: tree), for: &track)
   }
 
   private mutating func answerTrack() throws -> Track {
@@ -118,13 +118,23 @@ struct FeedEvaluation {
     if finding.mentions.named.isEmpty, finding.shape == .otherAnswer { throw Problem() }
     var track = Track()
     track.mentions = finding.mentions
-    take(presets.details(finding, in: line.tree), for: &track)
+    take(details(finding, of: 0, in: line.tree), for: &track)
     if track.values.title == nil { track.values.title = try? text("title") }
     if finding.preset == ownNumber {
       if track.values.imageURL == nil { track.values.imageURL = try? text("imageURL") }
       if track.values.lastPlayedAt == nil { track.values.lastPlayedAt = try? date() }
     }
     return try completed(&track, artistName: (try? text("artistName")) ?? nil)
+  }
+
+  private func details(
+    _ finding: PresetEvaluation.Finding, of node: Int, in tree: DocumentTree
+  ) -> PresetEvaluation.TrackDetails {
+    var details = presets.details(finding, in: tree)
+    if details.played == nil, finding.preset != nil {
+      details.played = presets.time(at: finding.root, in: tree) ?? presets.time(at: node, in: tree)
+    }
+    return details
   }
 
   private func take(_ details: PresetEvaluation.TrackDetails, for track: inout Track) {

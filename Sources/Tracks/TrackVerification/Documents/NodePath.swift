@@ -36,7 +36,8 @@ struct PathNumbering {
   private var containers: Set<[NodePath.Step]> = []
 
   init(containersOf presets: [Preset]) {
-    for source in presets.flatMap({ $0.artists + $0.otherwise }) where source.path.leadsToElements {
+    for source in presets.flatMap({ $0.artists + $0.otherwise })
+    where source.path.leadsToElements && !source.isOnlyArray {
       containers.insert(source.path.steps.dropLast().map { step($0) })
     }
   }
@@ -94,6 +95,12 @@ struct MemberSet {
   func mayBeSubset(of other: MemberSet) -> Bool {
     let others = bits & ~other.bits
     return others.x | others.y | others.z | others.w == 0
+  }
+
+  /// Whether one of the keys may be among others; false only if none is.
+  func mayMeet(_ other: MemberSet) -> Bool {
+    let both = bits & other.bits
+    return both.x | both.y | both.z | both.w != 0
   }
 }
 

@@ -10,6 +10,8 @@ struct PresetConditions {
     let isLate: Bool
     /// The members that a document must have for the conditions to hold.
     var members = MemberSet()
+    /// The members of which it must have one, for each condition with alternatives.
+    var choices: [MemberSet] = []
     /// The places of the tests among all.
     var tests: Range<Int>
   }
@@ -32,10 +34,13 @@ struct PresetConditions {
     for preset in presets {
       let start = tests.count
       var members = MemberSet()
+      var choices: [MemberSet] = []
       for condition in preset.conditions {
+        var choice: MemberSet? = condition.tests.count > 1 ? MemberSet() : nil
         for (place, test) in condition.tests.enumerated() {
           let steps = paths.numbered(test.path)
           if condition.tests.count == 1, !test.isNegated, case .member(let key) = steps.first { members.insert(key) }
+          if !test.isNegated, case .member(let key) = steps.first { choice?.insert(key) } else { choice = nil }
           let value = test.value.map { Array($0.utf8) }
           values += value ?? []
           tests.append(
@@ -43,8 +48,10 @@ struct PresetConditions {
               path: paths.add(steps), value: value.map { values.count - $0.count..<values.count },
               isNegated: test.isNegated, isLast: place == condition.tests.count - 1))
         }
+        if let choice { choices.append(choice) }
       }
-      entries.append(Entry(isLate: preset.kind.comesLast, members: members, tests: start..<tests.count))
+      entries.append(
+        Entry(isLate: preset.kind.comesLast, members: members, choices: choices, tests: start..<tests.count))
     }
   }
 
@@ -63,6 +70,7 @@ struct PresetConditions {
           entries.indices.first {
             let entry = entries[$0]
             return entry.isLate == isLate && entry.members.mayBeSubset(of: members)
+              && entry.choices.allSatisfy { $0.mayMeet(members) }
               && Self.meets(UnsafeBufferPointer(rebasing: tests[entry.tests]), values, node, in: document)
           }
         }

@@ -40,8 +40,11 @@ final class PresetEvaluation: Sendable {
     let isElement: Bool
     let filter: (path: NodePath, value: [UInt8])?
     let name, id, image, role, joinPhrase, key: [NodePath]
-    /// The ids of the parts of a joined name; empty if none is split.
+    /// The ids of the parts of a joined name, or of a list of names; empty if there are none.
     let partIDs: [[NodePath]]
+    /// The names of a list, and one more; empty if there is no list.
+    let listedNames: [[NodePath]]
+    let splitsName: Bool
     let fixedRole: ArtistRole?
 
     init(_ source: Preset.Source, _ paths: inout PathNumbering, splitsByIDs: Bool) {
@@ -56,8 +59,11 @@ final class PresetEvaluation: Sendable {
       (name, id, image) = (detail(source.name), detail(source.id), detail(source.image))
       (role, key) = (detail(source.role), detail(source.key))
       joinPhrase = source.joinPhrase.map { detail([$0]) } ?? []
-      let places = splitsByIDs ? (0...Preset.Source.joinedNamesLimit).map { source.id(at: $0) } : []
-      partIDs = places.filter { !$0.isEmpty }.map(detail)
+      let places = 0...Preset.Source.joinedNamesLimit
+      listedNames = places.map(source.name(at:)).filter { !$0.isEmpty }.map(detail)
+      let ids = (splitsByIDs || source.names != nil ? places : 0...1).map(source.id(at:))
+      partIDs = ids.filter { !$0.isEmpty }.map(detail)
+      splitsName = splitsByIDs && !partIDs.isEmpty
       fixedRole = source.fixedRole
     }
 
@@ -65,9 +71,11 @@ final class PresetEvaluation: Sendable {
     static func reads(_ source: Preset.Source, _ paths: inout PathNumbering) -> [ReadTree.Path] {
       let steps = paths.numbered(source.path)
       var details = (source.name + source.credited + source.id + source.image + source.role).map { paths.numbered($0) }
+      if let names = source.names { details.append(paths.numbered(names)) }
       if let phrase = source.joinPhrase { details.append(paths.numbered(phrase)) }
       if let filter = source.path.filter { details.append(paths.numbered(members: filter.members)) }
-      return [(steps[...], source.path.leadsToElements)] + details.map { ((steps + $0)[...], false) }
+      return [(steps[...], source.path.leadsToElements && !source.isOnlyArray)]
+        + details.map { ((steps + $0)[...], false) }
     }
   }
 
@@ -93,7 +101,7 @@ final class PresetEvaluation: Sendable {
       namespace = paths.namespace(preset.namespace)
       func list(_ places: [JSONPath]) -> [NodePath] { places.map { paths.add(paths.numbered($0)) } }
       (title, played, image) = (list(preset.trackTitle), list(preset.playedAt), list(preset.trackImage))
-      (keepsNames, keepsImages) = (!preset.trimsNames && !preset.hasEntities, preset.images.isPlain)
+      (keepsNames, keepsImages) = (preset.keepsNames, preset.images.isPlain)
       (isTrack, keepsEmpty) = (preset.kind == .track, preset.keepsEmpty)
     }
   }
@@ -201,6 +209,14 @@ final class PresetEvaluation: Sendable {
       guard let found, document.isText(found, filter.value) else { return }
     }
     let role = roles == nil ? nil : role(of: artist, source, entry, in: document, &isFeatured)
+    if let list = list(of: source, at: artist, in: document) {
+      guard isWanted(role, &finding) else { return }
+      for (name, id) in list {
+        guard let name = cleaned(name, entry, document, &finding) else { continue }
+        finding.mentions.add(ArtistMentions.Mention(name: name, id: id, namespace: entry.namespace))
+      }
+      return
+    }
     let key = document.text(at: source.key, from: artist)
     let name = document.text(at: source.name, from: artist).flatMap { cleaned($0, entry, document, &finding) }
     guard name != nil || key != nil else {
@@ -208,12 +224,8 @@ final class PresetEvaluation: Sendable {
       if source.isElement || finding.shape == .noArtists { finding.shape = .noUsableArtist }
       return
     }
-    if let roles, !roles.contains(role ?? .main) {
-      finding.hasOtherRoles = true
-      if finding.shape != .noUsableArtist { finding.shape = .otherRoles }
-      return
-    }
-    if !source.partIDs.isEmpty, let name,
+    guard isWanted(role, &finding) else { return }
+    if source.splitsName, let name,
       let parts = parts(
         of: Array(finding.mentions.bytes[name]), source.partIDs.map { document.text(at: $0, from: artist) })
     {
@@ -227,10 +239,35 @@ final class PresetEvaluation: Sendable {
     // Of an artist of a library, the key is enough.
     var mention = ArtistMentions.Mention(
       name: name ?? document.firstText(at: source.name[0], from: artist).text, key: key, namespace: entry.namespace)
+    // One of several ids, and its image, are not those of a name that is of all of them.
+    if source.partIDs.count > 1, document.text(at: source.partIDs[1], from: artist) != nil {
+      return finding.mentions.add(mention)
+    }
     mention.id = document.value(at: source.id, from: artist, keepsEmpty: entry.keepsEmpty, &mention.longCount)
     let image = document.value(at: source.image, from: artist, keepsEmpty: entry.keepsEmpty, &mention.longCount)
     mention.imageURL = image.flatMap { address($0, entry, document, &finding) }
     finding.mentions.add(mention)
+  }
+
+  private func isWanted(_ role: ArtistRole?, _ finding: inout Finding) -> Bool {
+    guard let roles, !roles.contains(role ?? .main) else { return true }
+    finding.hasOtherRoles = true
+    if finding.shape != .noUsableArtist { finding.shape = .otherRoles }
+    return false
+  }
+
+  /// The names of a list, each with its id if there are as many ids; `nil` without a list, and of one that is too long.
+  private func list(
+    of source: Source, at artist: Int, in document: DocumentView
+  ) -> [(name: Range<Int>, id: Range<Int>?)]? {
+    guard !source.listedNames.isEmpty else { return nil }
+    let names = source.listedNames.map { document.text(at: $0, from: artist) }
+    guard names.first != .some(nil), names.last == .some(nil) else { return nil }
+    let ids = source.partIDs.map { document.text(at: $0, from: artist) }
+    let matches = zip(names, ids).allSatisfy { ($0 == nil) == ($1 == nil) }
+    return names.enumerated().compactMap { place, name in
+      name.map { ($0, matches && place < ids.count ? ids[place] : nil) }
+    }
   }
 
   /// Splits a joined name if it has as many parts as there are ids.
@@ -298,6 +335,13 @@ extension PresetEvaluation {
   /// A document's details of the track itself.
   typealias TrackDetails = (title: [UInt8]?, played: [UInt8]?, image: [UInt8]?)
 
+  /// Finds the time of a document of which its preset finds none, by the words of the last preset.
+  func time(at node: Int, in tree: DocumentTree) -> [UInt8]? {
+    tree.withView(steps) { document in
+      (entries.last?.played).flatMap { document.text(at: $0, from: node) }.map { Array(tree.bytes[$0]) }
+    }
+  }
+
   /// Finds out what a document says of the track itself.
   func details(_ finding: Finding, in tree: DocumentTree) -> TrackDetails {
     guard let number = finding.preset, entries[number].isTrack else { return (nil, nil, nil) }
@@ -305,7 +349,7 @@ extension PresetEvaluation {
     return tree.withView(steps) { document in
       func text(_ paths: [NodePath]) -> Range<Int>? { document.text(at: paths, from: finding.root) }
       let image = text(entry.image).map(document.string).flatMap(entry.preset.images.address)
-      let title = text(entry.title).map(document.string).map(entry.preset.cleaned)
+      let title = text(entry.title).map(document.string).map(entry.preset.cleanedTitle)
       return (
         title.flatMap { $0.isEmpty ? nil : Array($0.utf8) }, text(entry.played).map { Array(tree.bytes[$0]) },
         image.map { Array($0.utf8) }

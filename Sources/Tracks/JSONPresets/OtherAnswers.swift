@@ -1,0 +1,207 @@
+/// Documents that are not about one track: they are named, and their artists are not taken for those of a track.
+///
+/// A document is a track if it has a word for a title and the name of an artist, and nothing that says that it is
+/// something else: a type, a list of tracks or their number, a place, an episode, an audience.
+extension Preset {
+  private static func other(_ name: String, _ title: String, _ kind: Kind, _ conditions: JSONCondition...) -> Preset {
+    other(name, title, kind, conditions)
+  }
+
+  private static func other(_ name: String, _ title: String, _ kind: Kind, _ conditions: [JSONCondition]) -> Preset {
+    Preset(name, title, "", ids: "", conditions, kind: kind)
+  }
+
+  /// That one of several members has one of several values.
+  private static func isOne(_ members: [JSONPath], of values: [String]) -> JSONCondition {
+    JSONCondition(members.flatMap { member in values.map { (member, $0) } })
+  }
+
+  /// The members of a document in which any preset finds the title of a track.
+  private static let titleMembers: [JSONPath] = {
+    var known: Set<JSONPath.Step> = []
+    let steps = (services + exports + moreServices + generalShapes).flatMap(\.trackTitle).compactMap(\.steps.first)
+    return steps.filter { known.insert($0).inserted }.map { JSONPath(steps: [$0]) }
+  }()
+
+  /// Answers that some preset of a track would match too.
+  static let otherAnswers: [Preset] = [
+    other(
+      "album", "An album: Spotify, Deezer, JioSaavn, Napster, Apple Music", .album,
+      "$.type == 'album' || $.type == 'albums' || $.type == 'library-albums' || $.record_type"),
+    other("album-itunes", "An album: iTunes", .album, "$.wrapperType == 'collection'"),
+    other(
+      "album-musicbrainz", "A release or release group: MusicBrainz", .album, "$['artist-credit']",
+      "$.media || $['track-count'] || $['primary-type']"),
+    other("album-discogs", "A release: Discogs", .album, "$.artists", "$.tracklist"),
+    other("album-tidal", "An album: TIDAL", .album, "$.artists", "$.numberOfTracks"),
+    // A play names its album too.
+    other(
+      "album-lastfm", "An album: Last.fm", .album,
+      ["$.album", "!$.artists", "!$.id", "!$.songs"] + titleMembers.map { JSONCondition(lacking: $0) }),
+    other(
+      "album-lastfm-top", "An album of a list: Last.fm", .album, "$.artist.url", "$.playcount", "$.image", "$.name",
+      "!$.streamable", "!$.duration", "!$.listeners", "!$.album", "!$.date"),
+    other("album-netease", "An album: NetEase Cloud Music", .album, "$.album", "$.songs"),
+    other(
+      "album-netease-item", "An album of a list: NetEase Cloud Music", .album, "$.publishTime", "$.artists || $.artist",
+      "$.size || $.company"),
+    other("album-qobuz", "An album: Qobuz", .album, "$.artist.name", "$.tracks_count"),
+    other(
+      "album-qq", "An album: QQ Music", .album, "$.singer[*] || $.singers[*]",
+      "$.pub_time || $.publicTime || $.public_time || $.publish_date || $.song_count || $.total_song_num", "!$.interval"
+    ),
+    other("album-ytmusic", "An album or playlist: ytmusicapi", .album, "$.audioPlaylistId || $.trackCount", "$.tracks"),
+    other(
+      "item-ytmusic", "An album, playlist or artist of a list: ytmusicapi", .album, "$.browseId || $.playlistId",
+      "!$.videoId", "$.resultType || $.thumbnails"),
+    other("album-yandex", "An album: Yandex Music", .album, "$.trackCount", "$.artists"),
+    other("album-jellyfin", "An album: Jellyfin and Emby", .album, "$.Type == 'MusicAlbum'"),
+    other("album-subsonic", "An album: Subsonic", .album, "$['subsonic-response'].album"),
+    other(
+      "album-subsonic-item", "A directory or album of a list: Subsonic", .album, "$.isDir == 'true' || $.songCount"),
+    other(
+      "album-beatport", "A release or chart: Beatport", .album, "$.track_count",
+      "$.label || $.person || $.remixers || $.genres"),
+    other(
+      "album-discogs-item", "A release of a collection, a search or a want list: Discogs", .album,
+      "$.basic_information || $.main_release"),
+    other("album-funkwhale", "An album: Funkwhale", .album, "$.fid", "$.tracks_count || $.release_date", "!$.album"),
+    other("album-audiodb", "An album: TheAudioDB", .album, "$.strAlbum", "!$.strTrack"),
+    other("artist-audiodb", "An artist: TheAudioDB", .artist, "$.strArtist", "!$.strTrack", "!$.strAlbum"),
+    other(
+      "playlist-vk", "An album or playlist: VK", .playlist, "$.owner_id", "$.title",
+      "$.count || $.album_type || $.followers"),
+    other(
+      "album-itunes-feed", "An album of a feed: iTunes", .album, "$['im:artist']",
+      "$['im:contentType'].attributes.term == 'Album' || $['im:itemCount']"),
+    other(
+      "playlist", "A playlist: Spotify, Deezer, SoundCloud, Jellyfin", .playlist,
+      """
+      $.type == 'playlist' || $.type == 'playlists' || $.kind == 'playlist' || $.kind == 'system-playlist' || \
+      $.Type == 'Playlist'
+      """),
+    other(
+      "artist", "An artist: Spotify, Deezer, Apple Music, iTunes, Jellyfin", .artist,
+      "$.type == 'artist' || $.type == 'artists' || $.wrapperType == 'artist' || $.Type == 'MusicArtist'"),
+    other(
+      "not-music", "A film, a podcast or a book: iTunes", .other,
+      isOne(
+        ["kind"],
+        of: ["podcast", "podcast-episode", "feature-movie", "tv-episode", "music-video", "ebook", "audiobook"])),
+  ]
+
+  /// Words of any service that say that a document is about something else.
+  static let otherThings: [Preset] = [
+    other(
+      "album-type", "An album, by its type", .album,
+      isOne(
+        [
+          "type", "kind", "Type", "_type", "object", "object_type", "resultType", "entity_type", "category",
+          "resource_type",
+        ],
+        of: [
+          "album", "albums", "Album", "ALBUM", "release", "release-group", "master", "music-albums", "library-albums",
+          "Albums",
+        ])),
+    other(
+      "playlist-type", "A playlist, by its type", .playlist,
+      isOne(
+        [
+          "type", "kind", "Type", "_type", "object", "object_type", "resultType", "entity_type", "category",
+          "resource_type",
+        ],
+        of: [
+          "playlist", "playlists", "Playlist", "PLAYLIST", "library-playlists", "youtube#playlist", "Playlists", "mix",
+          "MIX",
+        ])),
+    other(
+      "artist-type", "An artist, by its type", .artist,
+      isOne(
+        [
+          "type", "kind", "Type", "_type", "object", "object_type", "resultType", "entity_type", "category",
+          "resource_type",
+        ],
+        of: ["artist", "artists", "Artist", "ARTIST", "band", "composer", "Person", "person", "Group", "Artists"])),
+    other(
+      "other-type", "A user, an event, a podcast, a video or a label, by its type", .other,
+      isOne(
+        [
+          "type", "kind", "Type", "_type", "object", "object_type", "resultType", "entity_type", "media_type",
+          "ItemType",
+        ],
+        of: [
+          "user", "users", "User", "event", "Event", "Concert", "Festival", "concert", "festival", "show", "shows",
+          "episode",
+          "episodes", "Episode", "podcast", "podcasts", "Podcast", "audiobook", "chapter", "video", "videos", "Video",
+          "VIDEO",
+          "music-videos", "MusicVideo", "movie", "Movie", "label", "labels", "genre", "genres", "MusicGenre", "station",
+          "stations", "radio",
+          "venue", "work", "youtube#video", "youtube#channel", "youtube#searchResult", "article", "setlist",
+          "playlist_folder",
+        ])),
+    other("video-takeout", "A video: watch history of Google Takeout", .other, "$.header == 'YouTube'", "$.titleUrl"),
+    other(
+      "playlist-words", "A playlist, by its words", .playlist,
+      "$.playlist_name || $.playlistName || $.snapshot_id || $.collaborative || $.playlist_contents"),
+    other(
+      "event-words", "An event or a set list, by its words", .other,
+      "$.venue || $.venues || $.venue_name || $.lineup || $.line_up || $.eventDate || $.event_date || $.datetime_local || $.performance[*] || $.doorTime || $._embedded.venues || $.sets.set"
+    ),
+    other(
+      "episode-words", "A podcast or an episode, by its words", .other,
+      "$.podcast || $.podcastName || $.podcast_name || $.episodeName || $.episode_title || $.episodes || $.show_name || $.showName || $.feedUrl || $.feed_url || $.enclosure || $.total_episodes"
+    ),
+    other(
+      "album-words", "An album, by the number or list of its tracks", .album,
+      """
+      $.trackCount || $.track_count || $.tracks_count || $.total_tracks || $.totalTracks || $.nb_tracks || $.numberOfTracks || \
+      $.num_tracks || $.numTracks || $.songCount || $.song_count || $.tracklist || $.track_list || $.upc || $.UPC || $.barcode || $.ean || $['Track Count']
+      """, "$.artists || $.artist || $.artistName || $.artist_name || $.primary_artists || $.title || $.name"),
+    other(
+      "album-tracks", "An album or another list of tracks, by its words", .album, "$.tracks",
+      "$.artists || $.artist || $.artistName || $.artist_name || $.title || $.name"),
+    other(
+      "artist-words", "An artist, by the words for an audience or for what an artist has made", .artist,
+      """
+      $.nb_fan || $.nb_album || $.albumCount || $.album_count || $.albumSize || $.albumNum || $.musicSize || $.followers_count || $.followers.total || \
+      $.follower_count || $.fans || $.discography || $.topTracks || $.top_tracks || $.monthlyListeners || $.monthly_listeners || $.similar.artist || \
+      $.similar_artists || $.bio.summary || $.biography || $['life-span'] || $.realname || $.members[*]
+      """, "!$.duration", "!$.duration_ms", "!$.length"),
+    other(
+      "label-words", "A label, by its words", .other,
+      "$.sublabels || $['label-code'] || $.labelcode || $.parent_label || $.contact_info"),
+    other(
+      "user-words", "A user, by its words", .other,
+      "$.username || $.user_name || $.screen_name || $.registered.unixtime || $.display_name || $.displayName",
+      "$.playlists || $.followers || $.subscriber || $.registered || $.email || $.avatar || $.avatar_url || $.country"),
+  ]
+
+  /// Answers with several results, and errors.
+  static let lists: [Preset] = [
+    other("list-spotify", "A search or a page: Spotify", .list, "$.tracks.items || $.artists.items || $.items"),
+    other("list-itunes", "Results: iTunes", .list, "$.resultCount", "$.results"),
+    other(
+      "list-lastfm", "Results: Last.fm", .list,
+      "$.results.trackmatches || $.recenttracks || $.lovedtracks || $.toptracks || $.topalbums || $.topartists || $.similartracks"
+    ),
+    other("list-musicbrainz", "Results: MusicBrainz", .list, "$.recordings || $.releases || $.artists.artist"),
+    other("list-genius", "Results: Genius", .list, "$.response.hits || $.response.sections"),
+    other("list-subsonic", "Results: Subsonic", .list, "$['subsonic-response']"),
+    other("list-plex", "Results: Plex", .list, "$.MediaContainer"),
+    other("list-jellyfin", "Results: Jellyfin and Emby", .list, "$.Items", "$.TotalRecordCount"),
+    other("list-songs", "Songs: NetEase Cloud Music", .list, "$.songs[*] || $.result.songs"),
+    other("list-data", "Results: Deezer, Apple Music, TIDAL", .list, "$.data[*] || $.results.songs || $.artists.data"),
+    other(
+      "list-results", "Results", .list,
+      "$.results[*] || $.collection[*] || $.tracks[*] || $.tracks.data || $.albums[*] || $.playlists[*] || $.listens[*] || $.scrobbles[*] || $.entries[*] || $.payload[*] || $.feed.entry || $.feed.results"
+    ),
+    other("error", "A service's error", .error, "$.error || $.errors || $.fault"),
+  ]
+}
+
+extension JSONCondition {
+  /// That a document has one of several values.
+  fileprivate init(_ values: [(path: JSONPath, value: String)]) {
+    tests = values.map { Test(path: $0.path, value: $0.value, isNegated: false) }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Documents of services and exports that are not about one track.
+@Suite("Documents of other things")
+struct OtherThingsTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let documents = [
+    #"{"id":"1","name":"X","artists":[{"name":"A"}],"release_date":"2020","total_tracks":10}"#,
+    #"{"id":"1","name":"X","type":"album","artists":[{"name":"A"}]}"#,
+    #"{"id":1,"title":"X","upc":"1","artist":{"name":"A"},"nb_tracks":3,"type":"album"}"#,
+    #"{"idAlbum":"1","strAlbum":"X","strArtist":"A","intYearReleased":"2000"}"#,
+    #"{"idArtist":"1","strArtist":"A","strBiographyEN":"x"}"#,
+    #"{"name":"P","artists":[{"name":"A"}],"venue":{"name":"V"},"date":"2024-01-01"}"#,
+    #"""
+    {"type":"Concert","displayName":"A at V","performance":[{"artist":{"displayName":"A"}}],"venue":{"displayName":"V"}}
+    """#,
+    #"{"id":"s","eventDate":"01-01-2020","artist":{"name":"A","mbid":"m"},"venue":{"name":"V"},"sets":{"set":[]}}"#,
+    #"{"endTime":"2021-04-21 05:30","podcastName":"P","episodeName":"E","msPlayed":1000}"#,
+    #"{"title":"E","artist":"Host","podcast":"P","enclosure":{"url":"u"}}"#,
+    #"{"playlist_name":"P","user":{"handle":"h","name":"A"},"is_album":false,"id":"x"}"#,
+    #"{"id":1,"kind":"playlist","title":"P","user":{"username":"u"}}"#,
+    #"""
+    {"artist":{"name":"A","mbid":"","url":"https://www.last.fm/music/A"},"image":[{"#text":"i"}],"mbid":"","url":"u","playcount":"3","name":"X"}
+    """#,
+    #"{"id":1,"name":"X","artists":[{"name":"A"}],"remixers":[],"label":{"name":"L"},"track_count":4}"#,
+    #"{"id":1,"name":"Chart","artist":{"name":"A"},"track_count":10,"genres":[]}"#,
+    #"{"id":"1","parent":"2","isDir":true,"title":"X","artist":"A","album":"X"}"#,
+    #"{"id":"1","name":"X","artist":"A","songCount":10,"duration":100,"created":"2020"}"#,
+    #"""
+    {"browseId":"b","title":"X","type":"Album","artists":[{"name":"A","id":"1"}],"thumbnails":[],"resultType":"album"}
+    """#,
+    #"{"_type":"album","name":"X","artist":{"name":"A"},"url":"u"}"#,
+    #"""
+    {"name":"X","id":1,"artist":{"name":"A"},"artists":[{"name":"A"}],"size":10,"publishTime":1,"company":"c","picUrl":"p"}
+    """#,
+    #"{"mid":"m","name":"X","singer":[{"mid":"s","name":"A"}],"pub_time":"2020","song_count":3}"#,
+    #"{"id":1,"owner_id":-1,"type":0,"title":"P","count":3,"followers":3,"main_artists":[{"name":"A"}]}"#,
+    #"{"id":1,"instance_id":2,"basic_information":{"title":"X","artists":[{"name":"A"}]},"rating":0}"#,
+    #"{"kind":"youtube#video","id":"v","snippet":{"title":"V","channelTitle":"C","channelId":"U","categoryId":"22"}}"#,
+    #"{"id":"1","name":"A","type":"artist","followers":{"total":3},"genres":[]}"#,
+    #"{"name":"L","artists":[{"name":"A"}],"sublabels":[]}"#,
+    #"{"wrapperType":"track","kind":"podcast","artistName":"A","trackName":"P","collectionName":"P"}"#,
+    #"{"im:name":{"label":"X"},"im:artist":{"label":"A"},"im:contentType":{"attributes":{"term":"Album"}}}"#,
+    #"{"artistName":"A","id":"1","name":"X","kind":"albums"}"#,
+    #"{"username":"u","followers":3,"playlists":[],"country":"X","name":"N","artist":"fav"}"#,
+    #"{"name":"A","id":3,"nb_album":3,"nb_fan":33,"artist":"A"}"#,
+    #"""
+    {"title":"P","description":"d","tracks":[{"title":"T","artist":"A"},{"title":"T2","artist":"B"}],"artist":"Someone"}
+    """#,
+    #"""
+    {"header":"YouTube","title":"Watched V","titleUrl":"u","subtitles":[{"name":"C"}],"time":"2023-01-01T00:00:00Z"}
+    """#,
+  ]
+
+  @Test func `They give no artists to a migration, and are named`() throws {
+    let rows = Self.documents.map {
+      TrackRow(title: .text("T"), artistName: .text("fallback"), json: .rawText(Array($0.utf8)))
+    }
+    let library = try folder.library("L.sqlite", rows)
+    try successfully("migrate", library, "--verify")
+    #expect(try Database.rows("SELECT ZNAME FROM ZARTIST", in: library) == ["fallback"])
+    let data = Data(try Files.bytes(library + ".migration.json"))
+    let report = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(report["fallback_tracks_count_by_reason"] as? [String: Int] == ["other_answer": Self.documents.count])
+  }
+
+  @Test func `They are rejects of an import`() throws {
+    let lines = Self.documents + [#"{"title":"T"}"#]
+    let feed = try folder.write(Array(lines.joined(separator: "\n").utf8), to: "feed.ndjson")
+    let library = folder.file("New.sqlite")
+    let result = try CommandRunner(["import", feed, library, "--verify"]).run()
+    #expect(result.status == 0, "\(result)")
+    #expect(try Database.rows("SELECT ZTITLE FROM ZTRACK", in: library) == ["T"])
+    #expect(try Database.value("SELECT count(*) FROM ZARTIST", in: library) == "0")
+  }
+}
