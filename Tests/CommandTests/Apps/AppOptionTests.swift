@@ -78,16 +78,16 @@ struct AppOptionTests {
     #expect(
       try store.run("--dry-run", "--to", "Notes").stdout
         .replacing(/; the search for mapping models ended at '.*' \(which has '.*'\); if there is one.*/, with: "")
-        == """
-        '\(store.path)' goes from 'Notes 2' to 'Notes' in one hop:
-          1. 'Notes 2' to 'Notes', by inference (lightweight)
-        \(Self.statements)
-             'Note.image': the attribute is removed with all its values
-             warning: 49 rows have a value of 'Note.image', which is removed from 'Notes 2' to 'Notes'; \
-        if it has a new name, set its old one as the renaming identifier, or write a mapping model
-             not used: the mapping model 'Notes_v2_to_v3.xcmappingmodel' to 'Notes 3'
+          == """
+          '\(store.path)' goes from 'Notes 2' to 'Notes' in one hop:
+            1. 'Notes 2' to 'Notes', by inference (lightweight)
+          \(Self.statements)
+               'Note.image': the attribute is removed with all its values
+               warning: 49 rows have a value of 'Note.image', which is removed from 'Notes 2' to 'Notes'; \
+          if it has a new name, set its old one as the renaming identifier, or write a mapping model
+               not used: the mapping model 'Notes_v2_to_v3.xcmappingmodel' to 'Notes 3'
 
-        """)
+          """)
   }
 
   @Test func `A newer or older version can be requested`() throws {
