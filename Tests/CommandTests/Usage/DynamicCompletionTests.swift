@@ -64,7 +64,7 @@ struct DynamicCompletionTests {
         ["Notes", #"Notes\ 2"#, #"Notes\ 3"#, #"Notes\ 4"#]
       ),
       (["models", "show", "N"], ["Notes.xcdatamodeld"]),
-      (["L.sqlite", "--json", "spotify-"], ["spotify-history"]),
+      (["L.sqlite", "--json", "spotify-h"], ["spotify-history"]),
     ] as [([String], [String])])
   func `bash offers versions and presets`(words: [String], expected: [String]) throws {
     let driver = """
@@ -82,7 +82,7 @@ struct DynamicCompletionTests {
       ("tracks-migrate L.sqlite --model Notes.xcdatamodeld --to Notes\\ 3", ["Notes 3"]),
       ("tracks-migrate L.sqlite --model My\\ Notes.xcdatamodeld --to 'Notes 4", ["Notes 4"]),
       ("tracks-migrate models diff Notes.xcdatamodeld:Notes\\ 2", ["Notes.xcdatamodeld:Notes 2"]),
-      ("tracks-migrate L.sqlite --json spotify-", ["spotify-history"]),
+      ("tracks-migrate L.sqlite --json spotify-h", ["spotify-history"]),
     ])
   func `fish offers versions and presets`(line: String, expected: [String]) throws {
     let lines = try offers("fish", "source ./script; complete -C $argv[1]", [line])
