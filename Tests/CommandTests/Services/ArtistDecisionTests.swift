@@ -236,7 +236,7 @@ struct ArtistDecisionTests {
     #expect(
       try artists(path) == [
         "A|1|NULL", "B|2|NULL", "C|3|NULL", "A & B|4|NULL", "Tyler, The Creator & B|5|NULL", "D|6|NULL",
-        "E & F|7|NULL", "G|9|NULL",
+        "E & F|NULL|NULL", "G|NULL|NULL",
       ])
     #expect(try report()["split_names_count"] as? Int == 2)
     try successfully("verify", path)
