@@ -95,6 +95,8 @@ let package = Package(
       [
         "CoreDataExpressions", "DataModel", "MigrationDiagnostics", "PropertyListFormat", "SQLiteDatabase", "SystemC",
       ]),
+    // The files of feeds as lines of JSON: gzip, zip, lists, tables.
+    tracks("FeedFiles", ["CTracksZlib", "MigrationDiagnostics", "PersistentStore", "SystemC"]),
     engine(
       "MappingModels",
       ["CoreDataExpressions", "DataModel", "MigrationDiagnostics", "PropertyListFormat", "XMLStream"]),
@@ -142,13 +144,13 @@ let package = Package(
     tracks(
       "TrackVerification",
       [
-        "CTracksZlib", "DataModel", "JSONPresets", "MigrationDiagnostics", "PersistentStore", "SQLiteDatabase",
-        "SystemC", "Verification",
+        "DataModel", "FeedFiles", "JSONPresets", "MigrationDiagnostics", "PersistentStore", "SQLiteDatabase", "SystemC",
+        "Verification",
       ]),
     tracks(
       "TrackLibrary",
       [
-        "CTracksZlib", "DataModel", "MigrationDiagnostics", "CoreDataExpressions", "JSONPresets", "JSONStream",
+        "DataModel", "FeedFiles", "MigrationDiagnostics", "CoreDataExpressions", "JSONPresets", "JSONStream",
         "Migration",
         "ModelInspection", "PersistentStore", "Pictures", "Policies", "PropertyListFormat", "SQLiteDatabase", "SystemC",
         "TerminalOutput", "TrackVerification", "Verification",
@@ -170,7 +172,8 @@ let package = Package(
     .executableTarget(
       name: "tracks-migrate",
       dependencies: [
-        "CommandLineArguments", "CoreDataExpressions", "DataModel", "JSONPresets", "MappingModels", "Migration",
+        "CommandLineArguments", "CoreDataExpressions", "DataModel", "FeedFiles", "JSONPresets", "MappingModels",
+        "Migration",
         "MigrationDiagnostics", "MigrationTesting", "ModelInspection", "PersistentStore", "Pictures", "Policies",
         "SQLiteDatabase", "Samples", "TerminalOutput", "SystemC", "TrackLibrary", "TrackVerification", "Verification",
         "JSONStream",
@@ -224,6 +227,7 @@ let package = Package(
     tests("SystemCTests", ["SystemC"]),
     tests("MigrationDiagnosticsTests", ["MigrationDiagnostics"]),
     tests("SQLiteDatabaseTests", ["SQLiteDatabase"]),
+    tests("FeedFilesTests", ["FeedFiles", "MigrationDiagnostics"]),
     tests("JSONStreamTests", ["JSONStream", "SystemC"]),
     tests("XMLStreamTests", ["XMLStream"]),
     tests("PropertyListFormatTests", ["PropertyListFormat"]),

@@ -197,7 +197,7 @@ struct PathSurvey {
   private func remarks(_ tally: Tally) -> [String] {
     let seldom = seldom("documents", of: tally.readCount)
     return shape.presets.flatMap { preset in
-      (preset.artists + preset.otherwise).flatMap { source -> [String] in
+      (preset.artists + (isTyped ? [] : preset.otherwise)).flatMap { source -> [String] in
         guard tally.mentionCount > 0 else {
           return [remark(onPlaceOf: source, preset, never)].compactMap { $0 }
             + remarks(onNamesOf: source, preset, never)
@@ -237,15 +237,17 @@ struct PathSurvey {
     let path = source.path
     let steps = plain(path)
     let container = path.leadsToElements ? Array(steps.dropLast()) : steps
-    let subject = name(of: path.fromRoot, .artists, preset)
+    // The elements of what was typed, or its text.
+    let hasText = isTyped && !preset.otherwise.isEmpty
+    let typed = hasText ? JSONPath(steps: Array(path.steps.dropLast())) : path
+    let subject = name(of: typed.fromRoot, .artists, preset)
     switch kind(container) {
     case nil:
       return "\(subject) \(nothing)" + (members(of: []).map { "; the documents have \($0)" } ?? "")
-    case "array" where !path.leadsToElements:
-      return "\(subject) found an array; '\(JSONPath(steps: path.steps + [.every]).fromRoot)' takes its elements"
     case "array", "object": return nil
     case let kind?:
       if source.name.contains(where: \.steps.isEmpty), !path.leadsToElements { return nil }
+      if hasText, ["string", "number"].contains(kind) { return nil }
       return "\(subject) found a \(kind)"
     }
   }

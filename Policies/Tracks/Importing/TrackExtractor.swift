@@ -15,6 +15,8 @@ package final class TrackExtractor {
     package fileprivate(set) var trackCount = 0
     package fileprivate(set) var mentionCount = 0
     package fileprivate(set) var rejectCount = 0
+    /// In a sentence, what was read of the feed and what was not, where that is not plain.
+    package var feedNote: String?
     /// In sentences, what chosen paths did not find, and what artists lose for it.
     package fileprivate(set) var pathFindings: [String] = []
     /// The number of times that are not dates, and the first line with one.

@@ -164,8 +164,12 @@ extension Advice {
     case backup
     /// Accepts losing what a library holds besides its model.
     case discard
+    /// Writes a library as a feed.
+    case export
     /// Names the feed that a library was imported from.
     case feed
+    /// Says which form a feed has.
+    case feedFormat
     /// Accepts losing JSON that was not recognised.
     case force
     /// Says where artists stand in JSON.
@@ -174,6 +178,8 @@ extension Advice {
     case joinTable
     /// Names the mapping models.
     case mapping
+    /// Names the member of an archive.
+    case member
     /// Names the model with its versions.
     case model
     /// Does not keep the old file.
@@ -212,11 +218,14 @@ extension Advice {
       case .artistsPath: "'trackOptions'"
       case .backup: "'backupPath'"
       case .discard: "'allowsLoss'"
+      case .export: "'LibraryExport'"
       case .feed: "'FeedVerification'"
+      case .feedFormat: "'feedFormat'"
       case .force: "'discardsUnmatchedJSON'"
       case .json: "'trackOptions'"
       case .joinTable: "'joinTableRelationships'"
       case .mapping: "'mappingModelPaths'"
+      case .member: "'feedMember'"
       case .model: "'modelPath'"
       case .noBackup: "'keepsBackup = false'"
       case .noSpaceCheck: "'checksSpace = false'"

@@ -241,8 +241,20 @@ package struct JSONShape: Sendable, Hashable {
   }
 
   /// At paths, whatever else the document has.
+  ///
+  /// A path to an array means its elements, and one to a text the artist of this name.
   package static func paths(_ source: Preset.Source, keepsEmpty: Bool = false) -> JSONShape {
-    let preset = Preset("paths", "given paths", "", ids: "", [JSONCondition(exists: source.path)], artists: [source])
+    let path = source.path
+    var (elements, texts): (Preset.Source, [Preset.Source]) = (source, [])
+    if !path.leadsToElements, case .member? = path.steps.last {
+      elements.path = JSONPath(steps: path.steps + [.every])
+      texts = [
+        Preset.Source(
+          JSONPath(steps: Array(path.steps.dropLast())), names: [JSONPath(steps: [path.steps[path.steps.count - 1]])])
+      ]
+    }
+    let preset = Preset(
+      "paths", "given paths", "", ids: "", [JSONCondition(exists: path)], artists: [elements], otherwise: texts)
     return JSONShape(name: "paths", presets: [preset.with { $0.keepsEmpty = keepsEmpty }], looksUnderRoots: false)
   }
 

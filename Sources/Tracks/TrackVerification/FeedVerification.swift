@@ -1,4 +1,5 @@
 package import DataModel
+package import FeedFiles
 internal import Foundation
 package import JSONPresets
 internal import MigrationDiagnostics
@@ -11,7 +12,7 @@ package import Verification
 /// The feed is read again by readers of this module, and the import is carried out once more in thought: which keys its
 /// tracks and artists get, and which artists are the same. The library before the import is compared too.
 package struct FeedVerification {
-  private let feedPath: String
+  private let feed: FeedSource
   private let model: ManagedObjectModel
   private let old: StoreReader?
   private let new: StoreReader
@@ -33,8 +34,8 @@ package struct FeedVerification {
   package var isCancelled: () -> Bool = { false }
 
   /// - Parameter old: The library before the import; `nil` if there was none.
-  package init(feedPath: String, _ model: ManagedObjectModel, old: StoreReader?, new: StoreReader) {
-    (self.feedPath, self.model, self.old, self.new) = (feedPath, model, old, new)
+  package init(_ feed: FeedSource, _ model: ManagedObjectModel, old: StoreReader?, new: StoreReader) {
+    (self.feed, self.model, self.old, self.new) = (feed, model, old, new)
   }
 
   /// Compares the library with the feed.
@@ -50,10 +51,10 @@ package struct FeedVerification {
 
   fileprivate func forEachLine(_ body: (_ number: Int, [UInt8]) throws -> Void) throws {
     let lines = try LineReader(
-      feedPath, advice: "Name the feed that was imported: a file with one JSON object per line.",
+      feed, advice: "Name the feed that was imported.",
       isCancelled: isCancelled)
     while let line = try lines.next() {
-      if lines.number.isMultiple(of: 1024), isCancelled() { throw MigrationError(.interrupted, path: feedPath) }
+      if lines.number.isMultiple(of: 1024), isCancelled() { throw MigrationError(.interrupted, path: feed.path) }
       try body(lines.number, line)
     }
   }

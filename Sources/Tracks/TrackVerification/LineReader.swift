@@ -1,18 +1,14 @@
-internal import CTracksZlib
-internal import JSONPresets
+internal import FeedFiles
 internal import MigrationDiagnostics
-internal import PersistentStore
 internal import SystemC
-internal import Verification
 
-/// The lines of a file, which may be packed by gzip, without those that are blank.
+/// The lines of a feed, without those that are blank.
 final class LineReader {
   /// The number of the last line, from 1.
   private(set) var number = 0
   private let path: String
   private let advice: Advice
-  private let isCancelled: () -> Bool
-  private let file: gzFile
+  private let file: FeedFile
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   private var (start, end) = (0, 0)
 
@@ -21,29 +17,11 @@ final class LineReader {
   ///   - isFile: Whether it must be a regular file, as one that is read twice.
   ///   - isCancelled: Asked when a signal has ended a wait for a pipe.
   init(
-    _ path: String, advice: Advice, isFile: Bool = false, isCancelled: @escaping () -> Bool
+    _ source: FeedSource, advice: Advice, isFile: Bool = false, isCancelled: @escaping () -> Bool
   ) throws(MigrationError) {
-    (self.path, self.advice, self.isCancelled) = (path, advice, isCancelled)
-    var descriptor: Int32 = -1
-    repeat {
-      descriptor =
-        isFile ? openRegularFile(path, O_RDONLY, followsLinks: true) : open(path, O_RDONLY | O_CLOEXEC)
-      if descriptor < 0, errno == EINTR, isCancelled() { throw MigrationError(.interrupted, path: path) }
-    } while descriptor < 0 && errno == EINTR
-    guard descriptor >= 0 else {
-      let number = errno
-      var error = FileSystem.failure(number == ENOENT ? .missing : .unreadable, path, number: number)
-      if [ENOENT, EISDIR, notARegularFile].contains(number) { error.advice = advice }
-      throw error
-    }
-    guard let file = gzdopen(descriptor, "rb") else {
-      close(descriptor)
-      throw MigrationError(.outOfMemory, path: path)
-    }
-    self.file = file
+    (path, self.advice) = (source.path, advice)
+    file = try FeedFile(source, isFile: isFile, advice: advice, isCancelled: isCancelled)
   }
-
-  deinit { gzclose(file) }
 
   func next() throws(MigrationError) -> [UInt8]? {
     var line: [UInt8] = []
@@ -87,20 +65,10 @@ final class LineReader {
   private static func isBlank(_ line: [UInt8]) -> Bool { line.allSatisfy { [0x20, 0x09, 0x0d].contains($0) } }
 
   private func fill() throws(MigrationError) {
-    let count = Int(gzread(file, &buffer, UInt32(buffer.count)))
-    let number = errno
-    var problem: Int32 = Z_OK
-    _ = gzerror(file, &problem)
-    guard problem == Z_OK || problem == Z_STREAM_END else {
-      // zlib loses what it had read before the signal, so there is no reading on.
-      if problem == Z_ERRNO, isCancelled() { throw MigrationError(.interrupted, path: path) }
-      var error =
-        problem == Z_ERRNO
-        ? FileSystem.failure(.unreadable, path, number: number)
-        : MigrationError(.unreadable, path: path, detail: "its gzip data is damaged or cut off")
-      if problem != Z_ERRNO || number == EISDIR { error.advice = advice }
-      throw error
+    var result: Result<Int, MigrationError> = .success(0)
+    buffer.withUnsafeMutableBytes { room in
+      do throws(MigrationError) { result = .success(try file.read(into: room)) } catch { result = .failure(error) }
     }
-    (start, end) = (0, max(0, count))
+    (start, end) = (0, try result.get())
   }
 }

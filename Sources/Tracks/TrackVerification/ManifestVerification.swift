@@ -1,4 +1,5 @@
 package import DataModel
+internal import FeedFiles
 internal import Foundation
 package import MigrationDiagnostics
 package import PersistentStore
@@ -295,7 +296,8 @@ private final class ManifestLines {
           .unusableManifest, path: file.path, detail: "its sha256 is not that of the manifest: it was changed")
       }
       reader = try LineReader(
-        file.path, advice: "Name the manifest beside its files.", isFile: true, isCancelled: isCancelled)
+        FeedSource(path: file.path, format: .ndjson), advice: "Name the manifest beside its files.", isFile: true,
+        isCancelled: isCancelled)
     }
   }
 

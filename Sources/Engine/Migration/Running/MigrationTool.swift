@@ -246,8 +246,8 @@ extension MigrationTool {
     case .output: "<output>"
     case .strict: "--strict"
     case .verbose: "--verbose"
-    case .artistsPath, .backup, .discard, .feed, .force, .json, .joinTable, .mapping, .model, .noSpaceCheck, .policy,
-      .newKeys, .replace, .source, .titlePath, .version, .artists, .info, .migrate:
+    case .artistsPath, .backup, .discard, .export, .feed, .feedFormat, .force, .json, .joinTable, .mapping, .member,
+      .model, .noSpaceCheck, .policy, .newKeys, .replace, .source, .titlePath, .version, .artists, .info, .migrate:
       wayOut.swiftName
     }
   }

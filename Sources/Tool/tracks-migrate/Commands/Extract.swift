@@ -40,6 +40,8 @@ struct Extract: WorkingCommand {
       "The key of the first track of a feed without keys; each of the others gets the next.", valueName: "key"))
   var firstKey: Int = 1
 
+  @OptionGroup var form: FeedFormOptions
+
   @OptionGroup var paths: TrackPathOptions
 
   @Option(help: "How to recognize the same artist: by its exact name, or by its id if it has one.")
@@ -71,6 +73,7 @@ struct Extract: WorkingCommand {
     work.trackOptions.roles = try json.wantedRoles
     work.trackOptions.decisions = try decisions.value
     (work.titlePath, work.playedPath) = (try paths.title, try paths.played)
+    work.feed = (form.format, form.member)
     work.firstKey = Int64(firstKey)
     work.contentPaths = decisions.paths
     work.isCancelled = { cancellation.isCancelled }
@@ -88,6 +91,7 @@ struct Extract: WorkingCommand {
             + "\(summary.rejectCount == 1 ? "is a reject: it" : "are rejects: they") could not be read.")
       }
       guard !isQuiet else { return }
+      if let note = summary.feedNote { StandardError.note("\(note).") }
       MigrationSummary.unreadTimes(summary.unreadTimes).forEach(StandardError.warning)
       for finding in summary.pathFindings + [summary.unmatchedJSON].compactMap({ $0 }) {
         StandardError.warning("\(finding).")

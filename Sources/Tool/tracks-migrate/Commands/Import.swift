@@ -1,4 +1,5 @@
 internal import CommandLineArguments
+import FeedFiles
 import JSONPresets
 import Migration
 import MigrationDiagnostics
@@ -38,6 +39,21 @@ struct TrackPathOptions: ParsableArguments {
   }
 }
 
+/// The form of a feed's tracks.
+struct FeedFormOptions: ParsableArguments {
+  @Option(help: "The feed's form: NDJSON, a JSON list, or a table with a header. (default: by its beginning)")
+  var format: FeedFormat = .auto
+
+  @Option(help: ArgumentHelp("Read this member of a zip archive. (default: the only feed in it)", valueName: "name"))
+  var member: String?
+
+  mutating func validate() throws {
+    if member == "" { throw ValidationError("'--member' requires a name.") }
+  }
+}
+
+extension FeedFormat: ExpressibleByArgument {}
+
 /// Makes a library from a feed, or adds to one.
 struct Import: WorkingCommand {
   static let work: Advice.Work = .importing
@@ -45,7 +61,9 @@ struct Import: WorkingCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make a v2 library from a feed of tracks, or add tracks to one.",
     discussion: """
-      The feed has one JSON object per line (NDJSON) and may be compressed with gzip. A line is read in one of two ways. \
+      The feed has one JSON object per line (NDJSON), or is a JSON list (an array, or an object around one), or a table \
+      (CSV) whose first row names the columns; it may be compressed with gzip, or be in a zip archive. Elements and rows \
+      count as lines. A line is read in one of two ways. \
       If all its members are among key, title, imageURL, lastPlayedAt, artistName, json and artists, or if it has json, \
       it is read by these names: json is a service's answer, as an object or as text, and artists is a list of names or \
       of objects with name, id, imageURL, role and key. Any other line is itself a service's answer, and the presets \
@@ -60,13 +78,14 @@ struct Import: WorkingCommand {
         tracks-migrate import Tracks.ndjson New.sqlite
         tracks-migrate export Old.sqlite | tracks-migrate import - Copy.sqlite
         tracks-migrate import Scrobbles.ndjson.gz Library.sqlite --json lastfm
-        jq -c '.[]' StreamingHistory.json | tracks-migrate import - New.sqlite
+        tracks-migrate import my_spotify_data.zip New.sqlite --member 'Spotify Account Data/StreamingHistory_music_0.json'
+        tracks-migrate import Liked_Songs.csv New.sqlite
         tracks-migrate import Log.ndjson New.sqlite --title-path song.name --artists-path '$.song.artists[*]'
       """)
 
   @Argument(
-    help: "The feed: a file with one JSON object per line, or - for standard input.",
-    completion: .file(.reads, extensions: ["ndjson", "jsonl", "gz"]))
+    help: "The feed: a file of JSON or a table, or - for standard input.",
+    completion: .file(.reads, extensions: ["ndjson", "jsonl", "json", "csv", "tsv", "gz", "zip"]))
   var feed: String
 
   @OptionGroup var target: ChangedLibraryArgument
@@ -76,6 +95,8 @@ struct Import: WorkingCommand {
 
   @Flag(name: .customLong("new-keys"), help: "Ignore the feed's keys, and give every track a new one.")
   var ignoresKeys = false
+
+  @OptionGroup var form: FeedFormOptions
 
   @OptionGroup var paths: TrackPathOptions
 
@@ -169,6 +190,7 @@ struct Import: WorkingCommand {
     work.trackOptions.json = paths.naming(try json.shape ?? .auto)
     work.trackOptions.roles = try json.wantedRoles
     work.trackOptions.decisions = try decisions.value
+    (work.feedFormat, work.feedMember) = (form.format, form.member)
     (work.titlePath, work.playedPath) = (try paths.title, try paths.played)
     (work.replaces, work.ignoresKeys) = (replace, ignoresKeys)
     let meter = ProgressMeter(unit: "lines", total: nil)
@@ -197,6 +219,7 @@ struct Import: WorkingCommand {
     [
       strict ? "--strict" : nil, verify ? "--verify" : nil, replace ? "--replace" : nil,
       ignoresKeys ? "--new-keys" : nil, identity == .name ? nil : "--identity=\(identity.rawValue)",
+      form.format == .auto ? nil : "--format=\(form.format.rawValue)", form.member.map { "--member=\($0)" },
       paths.titlePath.map { "--title-path=\($0)" }, paths.playedPath.map { "--played-path=\($0)" },
       decisions.decisions.map { "--decisions=\($0)" }, declinesBackup ? "--no-backup" : nil,
       force ? "--force" : nil,
@@ -222,6 +245,7 @@ struct Import: WorkingCommand {
     for (fact, words) in [(Fact.replacedTracks, "Replaced"), (.knownTracks, "Already there")] {
       if let count = facts[fact], count > 0 { lines.append("\(words): \(NumberFormat.counted(count, "track")).") }
     }
+    if let note = result.feedNote { lines.append("\(note).") }
     let documents = facts[.presets].sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     if !documents.isEmpty {
       let counts = documents.map { "\(NumberFormat.grouped($0.value)) \($0.key)" }.joined(separator: ", ")

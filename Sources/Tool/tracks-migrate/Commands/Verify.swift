@@ -1,4 +1,5 @@
 import CommandLineArguments
+import FeedFiles
 import Migration
 import MigrationDiagnostics
 import Policies
@@ -70,6 +71,12 @@ struct Verify: WorkingCommand {
       "With --manifest, which of the libraries of 'assemble --stores' it is, such as 0/16.", valueName: "part/parts"))
   var part: Shard?
 
+  @Option(help: "The form of the feed, as in the import. (default: by its beginning)")
+  var feedFormat: FeedFormat = .auto
+
+  @Option(help: ArgumentHelp("The member of a zip archive that was imported.", valueName: "name"))
+  var member: String?
+
   @OptionGroup var paths: TrackPathOptions
 
   @Flag(name: .customLong("new-keys"), help: "The import ignored the feed's keys.")
@@ -94,8 +101,13 @@ struct Verify: WorkingCommand {
 
   mutating func validate() throws {
     if limit < 0 { throw ValidationError("'--limit' must not be negative.") }
-    if feed == nil, ignoresKeys || paths.titlePath != nil || paths.playedPath != nil {
-      throw ValidationError("'--title-path', '--played-path' and '--new-keys' require '--feed'.")
+    if feed == nil {
+      let others = [
+        ("--title-path", paths.titlePath != nil), ("--played-path", paths.playedPath != nil),
+        ("--new-keys", ignoresKeys),
+        ("--feed-format", feedFormat != .auto), ("--member", member != nil),
+      ]
+      if let other = others.first(where: \.1) { throw ValidationError("'\(other.0)' requires '--feed'.") }
     }
     if feed == "" || feed == "-" {
       throw ValidationError("'--feed' requires the name of a file.")
@@ -147,6 +159,7 @@ struct Verify: WorkingCommand {
     work.trackOptions.json = try json.shape ?? .auto
     work.trackOptions.roles = try json.wantedRoles
     work.trackOptions.decisions = try decisions.value
+    (work.feedFormat, work.feedMember) = (feedFormat, member)
     (work.titlePath, work.playedPath, work.ignoresKeys) = (try paths.title, try paths.played, ignoresKeys)
     try compare(with: feed) { list in
       let (counts, log) = try work.verify(replacing: source, limit: limit, list.write)

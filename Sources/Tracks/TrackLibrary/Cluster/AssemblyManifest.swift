@@ -1,4 +1,5 @@
 internal import DataModel
+internal import FeedFiles
 internal import Foundation
 internal import JSONStream
 package import MigrationDiagnostics
@@ -189,7 +190,7 @@ final class RunReader {
       (digest, lineCount) = (Digest.SHA256(), 0)
       do throws(MigrationError) {
         feed = try FeedReader(
-          path: try run.files[place].resolved(besides: manifestPath), isFile: true,
+          FeedSource(path: try run.files[place].resolved(besides: manifestPath), format: .ndjson), isFile: true,
           onBytes: { [unowned self] in digest.add($0) }, isCancelled: isCancelled)
       } catch {
         throw self.error(error.detail ?? "it cannot be opened")

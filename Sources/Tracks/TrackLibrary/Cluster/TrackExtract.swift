@@ -1,3 +1,4 @@
+package import FeedFiles
 package import JSONPresets
 internal import Migration
 internal import MigrationDiagnostics
@@ -12,6 +13,8 @@ package import TerminalOutput
 package struct TrackExtract {
   /// The shard: a library that has not been migrated, or a feed, where `-` is standard input.
   package let path: String
+  /// The form of the tracks of a feed, and the member of an archive that it is.
+  package var feed: (format: FeedFormat, member: String?) = (.auto, nil)
   /// The options for finding and identifying artists.
   package var trackOptions = TrackMigrationOptions()
   /// The path of the title in a line of a feed.
@@ -42,9 +45,11 @@ package struct TrackExtract {
   package func write(to output: any TextOutput) throws -> TrackExtractor.Summary {
     let extractor = TrackExtractor(trackOptions, to: output, isCancelled: isCancelled)
     guard path != "-", try isStore() else {
-      let feed = try FeedReader(path: path, onProgress: onLines, isCancelled: isCancelled)
+      let feed = try FeedReader(feedSource, onProgress: onLines, isCancelled: isCancelled)
       try extractor.extract(feed, titlePath: titlePath, playedPath: playedPath, firstKey: firstKey)
-      return extractor.summary
+      var summary = extractor.summary
+      summary.feedNote = feed.note
+      return summary
     }
     let library = try TrackLibraryReader(path: path)
     guard library.version != .current else {
@@ -60,6 +65,13 @@ package struct TrackExtract {
     try library.store.connection.reading { try extractor.extract(library.store, library.schema) }
     try library.store.close()
     return extractor.summary
+  }
+
+  private var feedSource: FeedSource {
+    var source = FeedSource(path: path, format: feed.format)
+    source.member = feed.member
+    source.keepsColumnNames = titlePath != nil || trackOptions.json.isChosen
+    return source
   }
 
   /// Whether the file is a database; if it cannot be read, reading it as a feed says why.

@@ -1,29 +1,23 @@
-internal import JSONPresets
+internal import FeedFiles
 internal import MigrationDiagnostics
-internal import PersistentStore
 internal import Policies
 internal import SystemC
 
-/// Reads the lines of a file, a pipe or standard input, unpacked if they are packed by gzip.
+/// Cuts a feed into its lines.
 ///
 /// Memory is bounded by the longest line, and by the blocks that are in use.
 final class FeedReader: TrackFeed {
-  let name: String
   private(set) var lineNumber = 0
-  private let isStandardInput: Bool
-  private let descriptor: Int32
-  private let cancellation: () -> Bool
+  private let file: FeedFile
   private let onProgress: ((_ lineCount: Int) -> Void)?
-  /// Called with the bytes of the file as they are read, and with those that they are when unpacked.
-  private let (onBytes, onContent): (((UnsafeRawBufferPointer) -> Void)?, ((UnsafeRawBufferPointer) -> Void)?)
-  private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+  /// Called with the bytes of the lines.
+  private let onContent: ((UnsafeRawBufferPointer) -> Void)?
   /// Unpacked bytes up to `end`, of which those before `start` belong to blocks.
   private var buffer = FeedBuffer(byteCount: FeedReader.bufferSize)
   private var (start, end) = (0, 0)
   private var isAtEnd = false
   /// The reason why nothing more can be read, once there are no whole lines left.
   private var failure: MigrationError?
-  private var gzip: GzipStream?
   /// The number of lines in the blocks so far.
   private var lineCount = 0
   /// The block of which lines are taken one by one, and how many were.
@@ -35,52 +29,28 @@ final class FeedReader: TrackFeed {
   /// The greatest number of lines in a block: the facts read from them take memory too, however short the lines are.
   private static let linesPerBlock = 1024
 
-  /// Opens a file; `-` is standard input.
+  /// Opens a feed.
   ///
-  /// - Parameter isFile: Whether it must be a regular file, as one that is read twice.
+  /// - Parameters:
+  ///   - isFile: Whether it must be a regular file, as one that is read twice.
+  ///   - onBytes: Called with the bytes of the file as they are read.
+  ///   - onContent: Called with the bytes of its lines.
   init(
-    path: String, isFile: Bool = false, onProgress: ((_ lineCount: Int) -> Void)? = nil,
+    _ source: FeedSource, isFile: Bool = false, onProgress: ((_ lineCount: Int) -> Void)? = nil,
     onBytes: ((UnsafeRawBufferPointer) -> Void)? = nil, onContent: ((UnsafeRawBufferPointer) -> Void)? = nil,
     isCancelled: @escaping () -> Bool
   ) throws(MigrationError) {
-    isStandardInput = path == "-"
-    name = isStandardInput ? "standard input" : path
-    (cancellation, self.onProgress, self.onBytes, self.onContent) = (isCancelled, onProgress, onBytes, onContent)
-    if isFile {
-      descriptor = openRegularFile(path, O_RDONLY, followsLinks: true)
-    } else {
-      descriptor = isStandardInput ? dup(STDIN_FILENO) : try Self.open(path, isCancelled)
-    }
-    guard descriptor >= 0 else { throw failureOfCall() }
-    // Throwing from here on runs `deinit`, which closes the file.
-    while end < 2 {
-      let step = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[end...]))
-      if step == 0 { break }
-      end += step
-    }
-    guard end >= 2, buffer.bytes[0] == 0x1F, buffer.bytes[1] == 0x8B else {
-      onContent?(UnsafeRawBufferPointer(rebasing: buffer.bytes[..<end]))
-      return
-    }
-    let stream = try GzipStream(name)
-    input.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.bytes[..<end]))
-    stream.take(UnsafeMutableRawBufferPointer(rebasing: input[..<end]))
-    (gzip, end) = (stream, 0)
+    file = try FeedFile(
+      source, isFile: isFile,
+      advice: "Nothing was changed. Name a feed: a file with one JSON object per line, or - for standard input.",
+      onBytes: onBytes, isCancelled: isCancelled)
+    (self.onProgress, self.onContent) = (onProgress, onContent)
   }
 
-  /// Opens a file, or waits for a program that writes into a pipe.
-  private static func open(_ path: String, _ isCancelled: () -> Bool) throws(MigrationError) -> Int32 {
-    while true {
-      let descriptor = SystemC.open(path, O_RDONLY | O_CLOEXEC)
-      guard descriptor < 0, errno == EINTR else { return descriptor }
-      if isCancelled() { throw MigrationError(.interrupted, path: path) }
-    }
-  }
+  var name: String { file.name }
 
-  deinit {
-    close(descriptor)
-    input.deallocate()
-  }
+  /// What was read and what was not, where that is not plain.
+  var note: String? { file.note }
 
   /// Blank lines are counted, and passed over.
   func nextLine() throws(MigrationError) -> UnsafeRawBufferPointer? {
@@ -146,7 +116,7 @@ final class FeedReader: TrackFeed {
     do throws(MigrationError) {
       while end < size, !isAtEnd {
         let room = UnsafeMutableRawBufferPointer(rebasing: larger.bytes[end...])
-        let count = if let gzip { try unpack(gzip, into: room) } else { try read(into: room) }
+        let count = try file.read(into: room)
         onContent?(UnsafeRawBufferPointer(rebasing: room[..<count]))
         end += count
         isAtEnd = count == 0
@@ -155,45 +125,5 @@ final class FeedReader: TrackFeed {
       // The lines before count first.
       failure = error
     }
-  }
-
-  private func unpack(_ stream: GzipStream, into room: UnsafeMutableRawBufferPointer) throws(MigrationError) -> Int {
-    while true {
-      if stream.needsInput {
-        let count = try read(into: input)
-        stream.take(UnsafeMutableRawBufferPointer(rebasing: input[..<count]))
-        if count == 0 {
-          guard stream.isBetweenMembers else { throw stream.error("it ends in the middle of the gzip data") }
-          return 0
-        }
-      }
-      let count = try stream.unpack(into: room)
-      if count > 0 { return count }
-    }
-  }
-
-  private func read(into buffer: UnsafeMutableRawBufferPointer) throws(MigrationError) -> Int {
-    while true {
-      let count = SystemC.read(descriptor, buffer.baseAddress, buffer.count)
-      if count >= 0 {
-        onBytes?(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        return count
-      }
-      guard errno == EINTR else { throw failureOfCall() }
-      if cancellation() { throw MigrationError(.interrupted, path: name) }
-    }
-  }
-}
-
-extension FeedReader {
-  /// Returns the error of the last system call.
-  private func failureOfCall() -> MigrationError {
-    guard !isStandardInput else { return FileSystem.standardInputFailure() }
-    let number = errno
-    var error = FileSystem.failure(number == ENOENT ? .missing : .unreadable, name, number: number)
-    if [ENOENT, EISDIR, notARegularFile].contains(number) {
-      error.advice = "Nothing was changed. Name a feed: a file with one JSON object per line, or - for standard input."
-    }
-    return error
   }
 }

@@ -1,4 +1,5 @@
 internal import DataModel
+package import FeedFiles
 package import JSONPresets
 public import Migration
 public import MigrationDiagnostics
@@ -29,6 +30,9 @@ public struct LibraryImport: MigrationConfigurable {
   public var ignoresKeys = false
   /// Called now and then with the number of lines that were read.
   public var onLines: ((_ lineCount: Int) -> Void)?
+  /// The form of the feed's tracks, and the member of an archive that it is.
+  package var feedFormat = FeedFormat.auto
+  package var feedMember: String?
   package var titlePath: JSONPath?
   package var playedPath: JSONPath?
 
@@ -45,6 +49,8 @@ public struct LibraryImport: MigrationConfigurable {
     package let fallbacks: [(reason: FallbackReason, count: Int, examples: [String])]
     /// The first lines that were rejected, with the reason.
     package let rejectExamples: [String]
+    /// In a sentence, what was read of the feed and what was not, where that is not plain.
+    package fileprivate(set) var feedNote: String?
     /// The numbers of tracks, artists and lines, and the facts that a migration has too.
     package let facts: Facts
     /// The number of times that are not dates, and the first line with one.
@@ -103,17 +109,17 @@ public struct LibraryImport: MigrationConfigurable {
     let cancellation = settings.cancellation
     let digest = FeedDigest()
     let onContent = isNew ? { digest.add($0) } : nil as ((UnsafeRawBufferPointer) -> Void)?
-    let feed = try FeedReader(path: feedPath, onProgress: onLines, onContent: onContent) { cancellation.isCancelled }
+    let reader = try FeedReader(feed, onProgress: onLines, onContent: onContent) { cancellation.isCancelled }
     guard isNew else {
       EmptyLibrary.removeLeftover(for: path)
-      return try migrate(path, feed, digest: nil, isDryRun)
+      return try migrate(path, reader, digest: nil, isDryRun)
     }
     let empty = try EmptyLibrary(for: path, access: NewFileAccess(from: contentPaths))
     defer { empty.discard() }
     do throws(MigrationError) {
       var copy = self
       copy.settings.outputPath = path
-      return try copy.migrate(empty.path, feed, digest: digest, isDryRun)
+      return try copy.migrate(empty.path, reader, digest: digest, isDryRun)
     } catch {
       throw error.subject.path.map { FileSystem.areSame($0, empty.path) } ?? false ? error.about(path) : error
     }
@@ -123,6 +129,13 @@ public struct LibraryImport: MigrationConfigurable {
   fileprivate static func absolutePath(_ path: String) throws(MigrationError) -> String {
     let folder = try FileSystem.resolvedFolder(of: path, else: .cannotCreate)
     return FileSystem.sibling(of: folder + "/x", named: FileSystem.split(path).name)
+  }
+
+  private var feed: FeedSource {
+    var source = FeedSource(path: feedPath, format: feedFormat)
+    source.member = feedMember
+    source.keepsColumnNames = titlePath != nil || trackOptions.json.isChosen
+    return source
   }
 
   /// The files that new ones are made from.
@@ -143,10 +156,10 @@ public struct LibraryImport: MigrationConfigurable {
     let hooks = ImportHooks(
       self, digest, originPath: digest != nil ? try Self.absolutePath(self.path) : nil, isDryRun: isDryRun)
     migration.hooks = hooks
-    switch try migration.run(isDryRun: isDryRun) {
-    case .alreadyCurrent: return hooks.result(nil)
-    case .migrated(let result): return hooks.result(result)
-    }
+    let migrated = try migration.run(isDryRun: isDryRun)
+    var result = if case .migrated(let result) = migrated { hooks.result(result) } else { hooks.result(nil) }
+    result.feedNote = feed.note
+    return result
   }
 }
 
@@ -181,7 +194,7 @@ extension LibraryImport {
     leftBehind: ForeignContents? = nil, _ log: DifferenceLog
   ) throws -> RequiredCounts? {
     var verification = FeedVerification(
-      feedPath: feedPath, try TrackLibraryModel(of: new).model, old: old, new: new)
+      feed, try TrackLibraryModel(of: new).model, old: old, new: new)
     verification.json = trackOptions.json.ofFeed(titlePath: titlePath, playedPath: playedPath)
     (verification.roles, verification.decisions) = (trackOptions.roles, trackOptions.decisions)
     (verification.identifiesByID, verification.ignoresKeys) = (trackOptions.identity == .id, ignoresKeys)

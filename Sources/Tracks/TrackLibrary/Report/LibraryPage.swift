@@ -1,4 +1,5 @@
 internal import DataModel
+internal import FeedFiles
 internal import Foundation
 internal import JSONPresets
 package import Migration
@@ -332,7 +333,7 @@ struct RejectExcerpt {
     // A link could lead to anybody's file.
     let kind = FileStatus(unresolved: path)?.kind
     guard kind != .link else { throw MigrationError(.unreadable, path: path, detail: "it is a symbolic link") }
-    let lines = try FeedReader(path: path, isFile: true) { false }
+    let lines = try FeedReader(FeedSource(path: path, format: .ndjson), isFile: true) { false }
     var found: [RejectExcerpt] = []
     while found.count < count, let line = try lines.nextLine() {
       guard let content = try? JSONDecoder().decode(Line.self, from: Data(line)) else { continue }

@@ -1,0 +1,124 @@
+package import MigrationDiagnostics
+internal import SystemC
+
+/// Reads a feed as lines of JSON, whatever form its tracks have.
+///
+/// What gzip or zip has packed is unpacked; the elements of a JSON list and the rows of a table become lines. All readers of
+/// feeds take their lines from here, so that a line's number means the same to each of them.
+package final class FeedFile {
+  /// The feed's name in messages.
+  package let name: String
+  private let file: DescriptorBytes
+  private let lines: any FeedBytes
+  /// How the feed is read, where that is not plain.
+  private let notes: [String]
+
+  /// Opens a feed, and looks at its beginning.
+  ///
+  /// - Parameters:
+  ///   - isFile: Whether it must be a regular file, as one that is read twice.
+  ///   - advice: What to do if there is no such file.
+  ///   - onBytes: Called with the bytes of the file as they are read.
+  ///   - isCancelled: Asked when a signal has ended a wait for a pipe.
+  package init(
+    _ source: FeedSource, isFile: Bool = false, advice: Advice, onBytes: ((UnsafeRawBufferPointer) -> Void)? = nil,
+    isCancelled: @escaping () -> Bool
+  ) throws(MigrationError) {
+    name = source.path == "-" ? "standard input" : source.path
+    file = try DescriptorBytes(
+      path: source.path, isFile: isFile, advice: advice, onBytes: onBytes, isCancelled: isCancelled)
+    var notes: [String] = []
+    let content = try Self.unpacked(file, name, source.member, &notes)
+    let format = source.format == .auto ? Self.format(of: content, path: source.path, name) : source.format
+    if source.format == .auto { try OtherForm.refuse(content, name) }
+    switch format {
+    case .ndjson, .auto: lines = content
+    case .json:
+      content.skipByteOrderMark()
+      let head = content.peek(Self.headSize)
+      let form =
+        source.format == .json
+        ? ListFinder.list(of: head) : ListFinder.form(of: head, isWhole: head.count < Self.headSize)
+      switch form {
+      case .lines: lines = content
+      case .values: lines = ListLines(content, name: name, path: [])
+      case .list(let path):
+        notes.append("its list '\(path.joined(separator: "."))'")
+        lines = ListLines(content, name: name, path: path)
+      }
+    case .csv:
+      content.skipByteOrderMark()
+      let head = content.peek(Self.headSize)
+      guard let header = TableHeader(head, keepsNames: source.keepsColumnNames) else {
+        throw feedError(name, "it has no row with the names of its columns", "Nothing was changed. Put one at its top.")
+      }
+      guard source.keepsColumnNames || header.hasTracks else { throw Self.unknownColumns(header, name) }
+      notes += Self.notes(of: header)
+      lines = TableLines(content, name: name, header: header)
+    }
+    self.notes = notes
+  }
+
+  /// Reads at least one byte; 0 at the end.
+  package func read(into room: UnsafeMutableRawBufferPointer) throws(MigrationError) -> Int {
+    try lines.read(into: room)
+  }
+
+  /// In a sentence, what was read and what was not, where that is not plain; complete once the feed is read.
+  package var note: String? {
+    let others = (lines as? ListLines)?.otherLists.sorted().prefix(8).map { "'\($0)'" } ?? []
+    guard !notes.isEmpty || !others.isEmpty else { return nil }
+    let left = others.isEmpty ? "" : "; passed over: \(others.joined(separator: ", "))"
+    return "Read of '\(name)': \(notes.joined(separator: ", "))\(left)"
+  }
+}
+
+extension FeedFile {
+  /// The bytes by which the form of a feed is recognised.
+  private static let headSize = 1 << 20
+
+  private static func unpacked(
+    _ file: DescriptorBytes, _ name: String, _ member: String?, _ notes: inout [String]
+  ) throws(MigrationError) -> PeekedBytes {
+    var content = PeekedBytes(file)
+    if content.peek(4).elementsEqual("PK\u{3}\u{4}".utf8) {
+      let archive = try ZipArchive(file.descriptor, name: name)
+      let found = try archive.feed(named: member)
+      notes.append("the member '\(found.name)'")
+      content = PeekedBytes(try archive.bytes(of: found))
+    } else if member != nil {
+      throw feedError(name, "it is no zip archive", "Nothing was changed. Leave \(.member) out.")
+    }
+    while content.peek(2).elementsEqual([0x1F, 0x8B]) { content = PeekedBytes(try GzipBytes(content, name: name)) }
+    return content
+  }
+
+  /// The form that a feed seems to have.
+  private static func format(of content: PeekedBytes, path: String, _ name: String) -> FeedFormat {
+    let endings = [".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz"]
+    guard !endings.contains(where: path.lowercased().hasSuffix) else { return .ndjson }
+    var size = 1 << 12
+    while size < headSize, content.peek(size).count == size, !content.peek(size).contains(0x0A) { size *= 4 }
+    let head = content.peek(size)
+    let first = head.drop { ListFinder.isSpace($0) || [0xEF, 0xBB, 0xBF].contains($0) }.first
+    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return .json }
+    return TableHeader(head, keepsNames: false)?.hasTracks == true ? .csv : .ndjson
+  }
+
+  private static func notes(of header: TableHeader) -> [String] {
+    guard !header.taken.isEmpty else { return [] }
+    let taken = header.taken.map { "\($0.meaning) from '\($0.name)'" }.joined(separator: ", ")
+    let left = header.left.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
+    let more = header.left.count > 8 ? " and \(header.left.count - 8) more" : ""
+    return [left.isEmpty ? taken : "\(taken), and nothing from \(left)\(more)"]
+  }
+
+  private static func unknownColumns(_ header: TableHeader, _ name: String) -> MigrationError {
+    let names = header.shownNames.prefix(12).map { "'\($0)'" }.joined(separator: ", ")
+    let example = header.shownNames.first { !$0.isEmpty && !$0.contains("'") } ?? "Song"
+    return feedError(
+      name, "none of its columns, \(names), is known for a track's title and artist",
+      "Nothing was changed. Say which they are with \(.titlePath) and \(.artistsPath), for instance as $['\(example)'], "
+        + "or put a row with the columns' names at the top.")
+  }
+}

@@ -1,0 +1,151 @@
+/// The names of a table's columns, and what they mean.
+struct TableHeader {
+  /// What a column can be.
+  private enum Column: String, CaseIterable {
+    case key, title, artistName, imageURL, lastPlayedAt
+
+    /// The names that programs give it, in small letters without blanks and signs; the best comes first.
+    var names: [String] {
+      switch self {
+      case .key: ["key"]
+      case .title: ["title", "trackname", "tracktitle", "track", "songname", "songtitle", "song", "name", "recording"]
+      case .artistName:
+        [
+          "artistname", "artistnames", "artist", "artists", "trackartist", "performer", "singer", "creator", "band",
+          "containerartistname",
+        ]
+      case .imageURL:
+        ["imageurl", "image", "albumimageurl", "coverurl", "cover", "artworkurl", "artwork", "thumbnail"]
+      case .lastPlayedAt:
+        [
+          "lastplayedat", "lastplayed", "playedat", "listenedat", "scrobbledat", "uts", "timestamp", "utctime",
+          "datetime", "date", "time", "endtime", "ts", "eventendtimestamp", "eventstarttimestamp",
+        ]
+      }
+    }
+  }
+
+  let separator: UInt8
+  private let names: [[UInt8]]
+  /// The column of a value, by the place in the row; `nil` if it is not taken.
+  private var columns: [Column?]
+
+  /// Reads the first row of a table; `nil` if it has no end.
+  init?(_ bytes: ArraySlice<UInt8>, keepsNames: Bool) {
+    let line = bytes.prefix { $0 != 0x0A }
+    // Commas in names are quoted, and other separators are rare in names.
+    let candidates = [UInt8(ascii: ","), UInt8(ascii: "\t"), UInt8(ascii: ";"), UInt8(ascii: "|")]
+    let counts = candidates.map { candidate in line.count { $0 == candidate } }
+    let most = counts.max() ?? 0
+    separator = candidates[counts.firstIndex(of: most) ?? 0]
+    var row = TableRow()
+    var isComplete = false
+    for byte in bytes where !isComplete { isComplete = row.takes(byte, separator: separator) }
+    if !isComplete { guard row.finish() else { return nil } }
+    let names = (0..<row.count).map { Array(row[$0]) }
+    self.names = names
+    columns = Array(repeating: nil, count: names.count)
+    guard !keepsNames else { return }
+    let plain = names.map { name in
+      String(decoding: name, as: UTF8.self).lowercased().filter { $0.isLetter || $0.isNumber }
+    }
+    for column in Column.allCases {
+      if let place = column.names.lazy.compactMap({ plain.firstIndex(of: $0) }).first { columns[place] = column }
+    }
+  }
+
+  /// Whether the table has tracks.
+  var hasTracks: Bool { columns.contains(.title) && columns.contains(.artistName) }
+
+  /// The names of the columns.
+  var shownNames: [String] { names.map { String(decoding: $0, as: UTF8.self) } }
+
+  /// What each column that is taken is taken for, and the names of those that are not.
+  var taken: [(name: String, meaning: String)] {
+    zip(shownNames, columns).compactMap { name, column in column.map { (name, $0.rawValue) } }
+  }
+  var left: [String] { zip(shownNames, columns).compactMap { $1 == nil ? $0 : nil } }
+
+  /// Writes a row as a line of JSON.
+  func write(_ row: TableRow, to line: inout [UInt8]) {
+    line.append(UInt8(ascii: "{"))
+    if row.count != names.count {
+      // The row is no track that could be trusted: its values may stand under wrong names.
+      writeText(Array("\(row.count) values instead of \(names.count)".utf8)[...], to: &line)
+      line += Array(":[".utf8)
+      for place in 0..<row.count {
+        if place > 0 { line.append(UInt8(ascii: ",")) }
+        writeText(row[place], to: &line)
+      }
+      line.append(UInt8(ascii: "]"))
+    } else {
+      let keepsNames = taken.isEmpty
+      var isFirst = true
+      for (place, column) in columns.enumerated() where !row[place].isEmpty && (keepsNames || column != nil) {
+        if !isFirst { line.append(UInt8(ascii: ",")) }
+        isFirst = false
+        if let column {
+          write(row[place], of: column, to: &line)
+        } else {
+          writeText(names[place][...], to: &line)
+          line.append(UInt8(ascii: ":"))
+          writeText(row[place], to: &line)
+        }
+      }
+    }
+    line += Array("}\n".utf8)
+  }
+
+  private func write(_ value: ArraySlice<UInt8>, of column: Column, to line: inout [UInt8]) {
+    let isNumber = value.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } && value.count < 19
+    var name = column.rawValue
+    var text = value
+    if column == .lastPlayedAt, !isNumber {
+      if let date = TableDate.standard(value) { text = date[...] } else { name = "played_at" }
+    }
+    writeText(Array(name.utf8)[...], to: &line)
+    line.append(UInt8(ascii: ":"))
+    if isNumber, column == .lastPlayedAt || column == .key, value.count == 1 || value.first != UInt8(ascii: "0") {
+      line += text
+    } else {
+      writeText(text, to: &line)
+    }
+  }
+
+  /// Writes a JSON text.
+  private func writeText(_ text: ArraySlice<UInt8>, to line: inout [UInt8]) {
+    line.append(UInt8(ascii: "\""))
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): line += [UInt8(ascii: "\\"), byte]
+      case 0..<0x20: line += Array((byte < 0x10 ? "\\u000" : "\\u00").utf8) + Array(String(byte, radix: 16).utf8)
+      default: line.append(byte)
+      }
+    }
+    line.append(UInt8(ascii: "\""))
+  }
+}
+
+/// Dates as only tables write them.
+enum TableDate {
+  private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+  /// Returns a date as ISO 8601 writes it; `nil` if it may mean several or none.
+  ///
+  /// `2021-04-21 05:30:00 UTC` and `21 Apr 2021, 05:30` are known.
+  static func standard(_ value: ArraySlice<UInt8>) -> [UInt8]? {
+    var text = String(decoding: value, as: UTF8.self)
+    for zone in [" UTC", " GMT"] where text.hasSuffix(zone) { text = String(text.dropLast(4)) }
+    let isDigit = { (character: Character) in character.isASCII && character.isNumber }
+    if text.prefix(4).count(where: isDigit) == 4, text.dropFirst(4).first == "-" { return Array(text.utf8) }
+    let words = text.split { $0 == " " || $0 == "," }
+    guard words.count == 3 || words.count == 4, let day = Int(words[0]), (1...31).contains(day),
+      let month = months.firstIndex(of: words[1].prefix(3).lowercased()), words[1].count == 3,
+      words[2].count == 4, words[2].allSatisfy(isDigit)
+    else { return nil }
+    let date = [String(words[2]), two(month + 1), two(day)].joined(separator: "-")
+    return Array((words.count == 4 ? "\(date)T\(words[3])" : date).utf8)
+  }
+
+  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

@@ -1,0 +1,71 @@
+import FeedFiles
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Packed feeds, and files that are none")
+struct PackedFeedTests {
+  /// An archive with `data/list.json`, compressed, and a text.
+  private static let one = Data(
+    base64Encoded:
+      "UEsDBBQAAAAIAAAAIVxjrXfHDwAAABEAAAAOAAAAZGF0YS9saXN0Lmpzb26LrlZKVLIyrNUB00a1sQBQSwMEFAAAAA"
+      + "gAAAAhXIMW3IwDAAAAAQAAAAsAAABSZWFkIG1lLnR4dKsAAFBLAQIUAxQAAAAIAAAAIVxjrXfHDwAAABEAAAAOAAAA"
+      + "AAAAAAAAAACAAQAAAABkYXRhL2xpc3QuanNvblBLAQIUAxQAAAAIAAAAIVyDFtyMAwAAAAEAAAALAAAAAAAAAAAAAA"
+      + "CAATsAAABSZWFkIG1lLnR4dFBLBQYAAAAAAgACAHUAAABnAAAAAAA=")
+  /// An archive with `1.jsonl` and `2.csv.gz`, stored.
+  private static let two = Data(
+    base64Encoded:
+      "UEsDBBQAAAAAAAAAIVxGo+h0CAAAAAgAAAAHAAAAMS5qc29ubHsiYSI6MX0KUEsDBBQAAAAAAAAAIVwVdk/UJQAAAC"
+      + "UAAAAIAAAAMi5jc3YuZ3ofiwgAAAAAAAIDK8ksyUnVSSwqySwu4QrRceQCAFjdh2QRAAAAUEsBAhQDFAAAAAAAAAAh"
+      + "XEaj6HQIAAAACAAAAAcAAAAAAAAAAAAAAIABAAAAADEuanNvbmxQSwECFAMUAAAAAAAAACFcFXZP1CUAAAAlAAAACA"
+      + "AAAAAAAAAAAAAAgAEtAAAAMi5jc3YuZ3pQSwUGAAAAAAIAAgBrAAAAeAAAAAAA")
+
+  @Test func `The only feed of an archive is read`() throws {
+    let read = try FeedLines(Array(try #require(Self.one)))
+    #expect(read.lines == [#"{"a":1}"#, #"{"a":2}"#])
+    #expect(read.note == "the member 'data/list.json'")
+  }
+
+  @Test func `One of several feeds is chosen by its name`() throws {
+    let archive = Array(try #require(Self.two))
+    #expect(try FeedLines(archive).problem == "the archive has 2 files: '1.jsonl', '2.csv.gz'")
+    #expect(try FeedLines(archive, member: "1.jsonl").lines == [#"{"a":1}"#])
+    #expect(try FeedLines(archive, member: "2.csv.gz").lines == [#"{"title":"T","artistName":"A"}"#])
+    #expect(try FeedLines(archive, member: "3").problem == "the archive has no member '3'")
+    #expect(try FeedLines(Array("{}".utf8), member: "3").problem == "it is no zip archive")
+  }
+
+  @Test func `A damaged archive is never read as whole`() throws {
+    let archive = Array(try #require(Self.one))
+    let whole = try FeedLines(archive).lines
+    for place in archive.indices {
+      var damaged = archive
+      damaged[place] ^= 0x10
+      let read = try FeedLines(damaged, named: "x.zip")
+      #expect(read.problem != nil || read.lines == whole || place < 4, "byte \(place): \(read.lines)")
+      let cut = try FeedLines(Array(archive[..<place]), named: "x.zip")
+      #expect(cut.problem != nil || place < 4, "cut at \(place)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("SQLite format 3\0", "it is an SQLite database"),
+      ("<?xml?>\n<DJ_PLAYLISTS>", "it is a Rekordbox collection, which is XML"),
+      ("\u{FEFF}<NML VERSION=\"19\">", "it is a Traktor collection, which is XML"), ("%PDF-1.4", "it is a PDF"),
+      ("<!DOCTYPE html><title>", "it is a page of the web"), ("<a/>", "it is XML or a page of the web"),
+      ("BZh91AY", "it is compressed with bzip2"), ("a\0b\0", "it is no text"),
+    ])
+  func `What is no feed is named`(text: String, problem: String) throws {
+    #expect(try FeedLines(text).problem == problem)
+  }
+
+  @Test(
+    arguments: [
+      ([0xFF, 0xFE, 0x7B, 0], "it is UTF-16"), ([0x28, 0xB5, 0x2F, 0xFD, 0], "it is compressed with zstd"),
+      ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "it is compressed with xz"),
+    ] as [([UInt8], String)])
+  func `What has other bytes is named`(bytes: [UInt8], problem: String) throws {
+    #expect(try FeedLines(bytes).problem == problem)
+  }
+}
