@@ -67,12 +67,15 @@ struct PathSurvey {
   /// The places of a track's own details in the lines of a feed.
   private let (titlePath, playedPath): (JSONPath?, JSONPath?)
   private let usual = ArtistExtraction()
+  private let chosen: ArtistExtraction
   private let usualLines: FeedLineReader
   private let visitor = ShapeVisitor(notesValues: true)
   private let parser: JSONStreamParser
   private var documentCount = 0
   /// The documents in which the built-in presets find artists, ids and images.
   private var (artists, ids, images) = (0, 0, 0)
+  /// The documents in which only they do, of those that have artists in the chosen places.
+  private var (lostIDs, lostImages) = (0, 0)
   /// The lines in which they find titles and times.
   private var (titles, times) = (0, 0)
   /// The documents without artists that were read, and those of them in which the presets find some.
@@ -87,6 +90,7 @@ struct PathSurvey {
   init?(_ shape: JSONShape, titlePath: JSONPath? = nil, playedPath: JSONPath? = nil) {
     guard shape.isChosen || titlePath != nil || playedPath != nil else { return nil }
     (self.shape, self.titlePath, self.playedPath) = (shape, titlePath, playedPath)
+    chosen = ArtistExtraction(shape)
     let options = TrackMigrationOptions()
     usualLines = FeedLineReader(options, FeedLineReader.makeTrie(options, titlePath: nil, playedPath: nil))
     parser = JSONStreamParser(visitor: visitor)
@@ -122,7 +126,13 @@ struct PathSurvey {
     if hasArtists { artists += 1 }
     if hasIDs { ids += 1 }
     if hasImages { images += 1 }
-    guard isMissed else { return }
+    guard isMissed else {
+      let found = (try? chosen.read(document))?.artists ?? []
+      guard !found.isEmpty else { return }
+      if hasIDs, !found.contains(where: { $0.id?.isEmpty == false }) { lostIDs += 1 }
+      if hasImages, !found.contains(where: { $0.imageURL?.isEmpty == false }) { lostImages += 1 }
+      return
+    }
     missedCount += 1
     if hasArtists { foundCount += 1 }
   }
@@ -135,18 +145,25 @@ struct PathSurvey {
     guard documentCount > 0 else { return findings }
     // Of the documents that were not read, as many are like these.
     let missed = missedCount == 0 ? 0 : tally.missedCount * foundCount / missedCount
-    if missed > 0, missed * 2 > tally.readCount {
+    if missed > 0 {
       let number = missedCount == tally.missedCount ? "\(missed)" : "about \(missed)"
       findings.missedDocuments =
         "\(number) of \(tally.readCount) JSON documents have artists that the built-in presets find, and none where they "
         + "were looked for"
     }
     if tally.mentionCount > 0 {
-      for (name, count, found) in [("id", tally.idCount, ids), ("image", tally.imageCount, images)]
-      where count == 0 && found > 0 {
-        findings.missedDetails.append(
-          "none of the artists got an \(name), although the built-in presets find some in \(found) of "
-            + "\(documentCount) JSON documents")
+      for (name, count, found, lost) in [
+        ("id", tally.idCount, ids, lostIDs), ("image", tally.imageCount, images, lostImages),
+      ] {
+        if count == 0, found > 0 {
+          findings.missedDetails.append(
+            "none of the artists got an \(name), although the built-in presets find some in \(found) of "
+              + "\(documentCount) JSON documents")
+        } else if lost > 0 {
+          findings.missedDetails.append(
+            "the artists of \(lost) of \(documentCount) JSON documents got no \(name), although the built-in presets find "
+              + "some there")
+        }
       }
     }
     for (name, path, count, found) in [
@@ -170,7 +187,7 @@ struct PathSurvey {
   private var isTyped: Bool { shape.name == "paths" }
 
   /// Whether a person has written the paths.
-  private var isOwn: Bool { isTyped || shape.ownPreset != nil }
+  private var isOwn: Bool { !shape.ownPresets.isEmpty }
 
   /// What is certain, because it was counted in all documents.
   private let never = "never found anything"
@@ -196,7 +213,7 @@ struct PathSurvey {
 
   private func remarks(_ tally: Tally) -> [String] {
     let seldom = seldom("documents", of: tally.readCount)
-    return shape.presets.flatMap { preset in
+    return shape.ownPresets.flatMap { preset in
       (preset.artists + (isTyped ? [] : preset.otherwise)).flatMap { source -> [String] in
         guard tally.mentionCount > 0 else {
           return [remark(onPlaceOf: source, preset, never)].compactMap { $0 }

@@ -43,10 +43,10 @@ struct DecisionsOption: ParsableArguments {
 struct JSONOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Where artists stand in the JSON: auto (the first preset that matches), the name of a preset, or a preset file; "
-        + "see 'tracks-migrate presets'.", valueName: "preset"),
+      "Where artists stand in the JSON: auto (the first built-in preset that matches), the name of a preset, or a preset "
+        + "file; repeat to try several in order; see 'tracks-migrate presets'. (default: auto)", valueName: "preset"),
     completion: .preset)
-  var json: String?
+  var json: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -85,22 +85,26 @@ struct JSONOptions: ParsableArguments {
         ("--role-path", rolePath != nil),
       ].first { $0.1 }
       if let given { throw ValidationError("'\(given.0)' requires '--artists-path', where the artists stand.") }
-    } else if json != nil {
+    } else if !json.isEmpty {
       throw ValidationError("'--json' and '--artists-path' cannot be used together.")
+    }
+    if let twice = json.indices.first(where: { json[..<$0].contains(json[$0]) }) {
+      throw ValidationError("'--json \(json[twice])' is given twice.")
     }
     _ = try source
     _ = try wantedRoles
   }
 
   /// Whether any of the options was given.
-  var isGiven: Bool { json != nil || artistsPath != nil || roles != nil || splitsByIDs }
+  var isGiven: Bool { !json.isEmpty || artistsPath != nil || roles != nil || splitsByIDs }
 
   /// The options that were given, as on a command line.
   var words: [String] {
     [
-      json.map { "--json=\($0)" }, artistsPath.map { "--artists-path=\($0)" }, namePath.map { "--name-path=\($0)" },
+      artistsPath.map { "--artists-path=\($0)" }, namePath.map { "--name-path=\($0)" },
       rolePath.map { "--role-path=\($0)" }, roles.map { "--roles=\($0)" }, splitsByIDs ? "--split-by-ids" : nil,
-    ].compactMap { $0 } + idPath.map { "--id-path=\($0)" } + imagePath.map { "--image-path=\($0)" }
+    ].compactMap { $0 } + json.map { "--json=\($0)" } + idPath.map { "--id-path=\($0)" }
+      + imagePath.map { "--image-path=\($0)" }
   }
 
   /// The places of artists; `nil` if no option gives them.
@@ -113,15 +117,26 @@ struct JSONOptions: ParsableArguments {
           .artists: "--artists-path", .name: "--name-path", .id: "--id-path", .image: "--image-path",
           .role: "--role-path",
         ]
-      } else if let json, json != "auto" {
-        shape = .preset(try Preset.named(json) ?? Self.preset(inFile: json))
-      } else if json == nil, !splitsByIDs {
+      } else if json.isEmpty, !splitsByIDs {
         return nil
+      } else {
+        shape = .joined(
+          try json.map { $0 == "auto" ? .auto : .preset(try Preset.named($0) ?? Self.preset(inFile: $0)) })
+        let own = shape.ownPresets
+        if let twice = own.indices.first(where: { place in own[..<place].contains { $0.name == own[place].name } }) {
+          throw ValidationError("two of the preset files have the name '\(own[twice].name)'; change one of them.")
+        }
+        guard own.reduce(0, { $0 + $1.conditions.count }) <= Self.ownConditionsLimit else {
+          throw ValidationError("the preset files have more than \(Self.ownConditionsLimit) conditions together.")
+        }
       }
       shape.splitsByIDs = splitsByIDs
       return shape
     }
   }
+
+  /// Beside those of the built-in presets, there is room for so many.
+  private static let ownConditionsLimit = 200
 
   /// The roles that are wanted; `nil` for all.
   var wantedRoles: Set<ArtistRole>? {

@@ -216,7 +216,7 @@ package struct TrackPaths {
 
 /// The places in which artists of documents are looked for.
 package struct JSONShape: Sendable, Hashable {
-  /// The name of the shape: `auto`, the name of a preset, or `paths`.
+  /// The name of the shape: `auto`, the name of a preset, several of these with commas between, or `paths`.
   package let name: String
   /// The presets, in the order in which they are tried.
   package let presets: [Preset]
@@ -238,6 +238,14 @@ package struct JSONShape: Sendable, Hashable {
   /// In one preset only.
   package static func preset(_ preset: Preset) -> JSONShape {
     JSONShape(name: preset.name, presets: [preset], looksUnderRoots: true)
+  }
+
+  /// In what several shapes say, one after the other.
+  package static func joined(_ shapes: [JSONShape]) -> JSONShape {
+    guard shapes.count > 1 else { return shapes.first ?? .auto }
+    var known: Set<Preset> = []
+    let presets = shapes.flatMap(\.presets).filter { known.insert($0).inserted }
+    return JSONShape(name: shapes.map(\.name).joined(separator: ","), presets: presets, looksUnderRoots: true)
   }
 
   /// At paths, whatever else the document has.
@@ -265,22 +273,24 @@ package struct JSONShape: Sendable, Hashable {
   /// Whether a person has chosen where to look, instead of all built-in presets.
   package var isChosen: Bool { name != Self.auto.name }
 
-  /// The only preset, if it is not built in.
-  package var ownPreset: Preset? {
-    presets.count == 1 && !Preset.builtIn.contains(presets[0]) ? presets[0] : nil
+  /// The presets that are not built in.
+  package var ownPresets: [Preset] {
+    let known = Set(Preset.builtIn)
+    return presets.filter { !known.contains($0) }
   }
 
-  /// Recreates a shape from a report: from its name, and from the preset if it is not built in.
-  package init?(name: String, ownPreset: Preset?) {
-    if let ownPreset {
-      self.init(name: name, presets: [ownPreset], looksUnderRoots: name != "paths")
-    } else if name == "auto" {
-      self = .auto
-    } else if let preset = Preset.named(name) {
-      self = .preset(preset)
-    } else {
-      return nil
+  /// Recreates a shape from a report: from its name, and from the presets that are not built in.
+  package init?(name: String, ownPresets: [Preset]) {
+    if ownPresets.count == 1, ownPresets[0].name == name {
+      self.init(name: name, presets: ownPresets, looksUnderRoots: name != "paths")
+      return
     }
+    let shapes = name.split(separator: ",").map(String.init).compactMap { part -> JSONShape? in
+      if part == Self.auto.name { return .auto }
+      return (ownPresets.first { $0.name == part } ?? Preset.named(part)).map(Self.preset)
+    }
+    guard shapes.map(\.name).joined(separator: ",") == name else { return nil }
+    self = .joined(shapes)
   }
 
   /// The shape of the lines that an export writes, which no document matches by itself.

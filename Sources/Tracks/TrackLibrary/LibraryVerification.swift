@@ -209,9 +209,11 @@ extension LibraryMigration {
 }
 
 extension MigrationReport {
+  var ownPresets: [Preset] { [jsonPreset].compactMap { $0 } + (jsonPresets ?? []) }
+
   /// The places in which artists were looked for.
   var shape: JSONShape {
-    var shape = jsonShape.flatMap { JSONShape(name: $0, ownPreset: jsonPreset) } ?? .original
+    var shape = jsonShape.flatMap { JSONShape(name: $0, ownPresets: ownPresets) } ?? .original
     shape.splitsByIDs = facts[.splitNames] != nil
     return shape
   }

@@ -42,8 +42,9 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   /// The places in which artists were looked for: `auto`, the name of a preset, or `paths`; `nil` in reports of
   /// versions that knew only one place.
   package var jsonShape: String?
-  /// That preset, if it is not built in.
+  /// That preset, if it is not built in, or several of them.
   package var jsonPreset: Preset?
+  package var jsonPresets: [Preset]?
   /// The roles of the artists that were wanted; `nil` for all.
   package var roles: [String]?
   /// The lines of the decisions about artists, after the header; `nil` if there were none.
@@ -107,6 +108,7 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case identity
     case jsonShape = "json"
     case jsonPreset = "json_preset"
+    case jsonPresets = "json_presets"
     case roles
     case decisions
     case unmatchedJSON = "unmatched_json"
@@ -191,7 +193,7 @@ extension MigrationReport {
       report.facts = try JSONDecoder().decode(Facts.self, from: bytes)
       let required = Fact.all(of: report.feedPath == nil ? .result : .feed)
       guard required.allSatisfy({ report.facts[$0] != nil }) else { throw Damage() }
-      if let json = report.jsonShape, JSONShape(name: json, ownPreset: report.jsonPreset) == nil {
+      if let json = report.jsonShape, JSONShape(name: json, ownPresets: report.ownPresets) == nil {
         throw MigrationError(
           .noStatistics, path: path, detail: "'\(file)' names the preset '\(json)', which this version does not have")
       }
@@ -299,13 +301,15 @@ extension MigrationReport {
   ) {
     let contents = ForeignContents(result.surroundings, uncopied: result.uncopied)
     let seconds = result.duration.seconds
+    let own = options.json.ownPresets
     self.init(
       facts: facts, libraryPath: result.origin.libraryPath, libraryUUID: result.origin.libraryUUID,
       options: result.origin.options,
       sourceFiles: result.origin.sourceFiles, resultFile: result.origin.resultFile,
       choicesSHA256: result.origin.choices, finishedAtSeconds: Date().timeIntervalSince1970,
       sourceVersion: sourceVersion, destinationVersion: TrackModelVersion.current.rawValue,
-      identity: options.identity.rawValue, jsonShape: options.json.name, jsonPreset: options.json.ownPreset,
+      identity: options.identity.rawValue, jsonShape: options.json.name, jsonPreset: own.count == 1 ? own[0] : nil,
+      jsonPresets: own.count > 1 ? own : nil,
       roles: options.roles?.map(\.rawValue).sorted(), decisions: options.decisions?.all.map(\.text),
       unmatchedJSON: statistics.unmatchedJSON, suggestedPresets: statistics.suggestedPresets,
       rejectsFile: result.rejectsPath.map { FileSystem.split($0).name.spellingPathBytes },

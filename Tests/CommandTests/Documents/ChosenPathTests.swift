@@ -76,6 +76,61 @@ struct ChosenPathTests {
     #expect(try artists(library).count > 20)
   }
 
+  /// What only some documents lose is lost too.
+  @Test(
+    arguments: [
+      (
+        "json_object('data', json_object('artists', json_extract(ZJSON, '$.artists')))", "Z_PK % 4 = 0", [],
+        "10 of 40 JSON documents have artists that the built-in presets find"
+      ),
+      (
+        "json_set(ZJSON, '$.artists[0].nope', 'z')", "Z_PK = 7", ["--id-path", "nope"],
+        "the artists of 39 of 40 JSON documents got no id"
+      ),
+      (
+        "json_set(ZJSON, '$.artists[0].nope', 'z')", "Z_PK = 7", ["--image-path", "nope"],
+        "the artists of 39 of 40 JSON documents got no image"
+      ),
+    ] as [(String, String, [String], String)])
+  func `A loss in some documents is a loss`(
+    change: String, rows: String, options: [String], finding: String
+  ) throws {
+    try Database.run("UPDATE ZTRACK SET ZJSON = \(change) WHERE \(rows)", in: library)
+    let before = try Rows.original(library)
+    for option in ["--no-backup", "--strict"] {
+      let refused = try command(["migrate", library, option, "--artists-path", "$.artists[*]"] + options)
+      #expect(refused.status == 65, "\(refused)")
+      if option == "--no-backup" { #expect(refused.stderr.contains(finding), "\(refused)") }
+      #expect(try Rows.original(library) == before)
+    }
+    let forced = try command(
+      ["migrate", library, "--no-backup", "--force", "--artists-path", "$.artists[*]"] + options)
+    #expect(forced.status == 0 && forced.stderr.contains(finding), "\(forced)")
+  }
+
+  @Test func `Presets of one's own go together with the built-in ones, in their order`() throws {
+    _ = try command([])
+    _ = try folder.write(
+      Array(#"{"name":"second","detect":"$.who","artists":[{"path":"$.who[*]","name":"@"}]}"#.utf8), to: "second.json")
+    try Database.run(
+      "UPDATE ZTRACK SET ZJSON = json_object('who', json_array('W' || Z_PK)) WHERE Z_PK % 4 = 0", in: library)
+    for name in ["One.sqlite", "Two.sqlite"] { try Files.copy(library, to: folder.file(name)) }
+    let alone = try command(["migrate", "One.sqlite", "--json", "second.json"])
+    #expect(alone.stderr.contains("30 of 40 JSON documents have"), "\(alone)")
+    let options = ["--json", "mine.json", "--json", "second.json", "--json", "auto"]
+    let together = try command(["migrate", "Two.sqlite", "--strict", "--verify"] + options)
+    // The first that matches counts, and 'mine' finds no ids.
+    #expect(together.status == 65 && together.stderr.contains("'id' of the preset 'mine'"), "\(together)")
+    let made = try command(["migrate", "Two.sqlite", "--verify", "--identity", "id"] + options)
+    #expect(made.status == 0, "\(made)")
+    #expect(try artists(folder.file("Two.sqlite")).contains("W4"))
+    // What the statistics say is enough to verify it once more.
+    let verified = try command(["verify", "Two.sqlite"])
+    #expect(verified.status == 0, "\(verified)")
+    let twice = try command(["migrate", "Two.sqlite", "--json", "auto", "--json", "auto"])
+    #expect(twice.status == 64 && twice.stderr.contains("'--json auto' is given twice"), "\(twice)")
+  }
+
   private func artists(_ path: String) throws -> [String] {
     try Database.rows("SELECT ZNAME FROM ZARTIST ORDER BY Z_PK", in: path)
   }

@@ -271,6 +271,25 @@ struct FileClashTests {
     #expect(try Files.bytes(folder.file("L.sqlite")) == library)
   }
 
+  @Test(arguments: ["<a/>\n", "{\"a\":1}\n", "text", "{}\n{}\n"])
+  func `Results are appended to results only`(contents: String) throws {
+    let folder = try TemporaryFolder()
+    let other = try folder.write(Array(contents.utf8), to: "other")
+    let results = folder.file("results.ndjson")
+    try Files.hardLink(results, to: other)
+    try successfully("sample", "3", folder.file("A.sqlite"))
+    let refused = try tracksMigrate("batch", folder.file("A.sqlite"), "--results", results)
+    #expect(refused.status == 73 && refused.stderr.contains("something else than the results"), "\(refused)")
+    #expect(try Files.text(other) == contents)
+    Files.remove(results)
+    // Blank lines, torn lines and results are continued.
+    for begun in ["", "\n", "{\"attr"] {
+      _ = try folder.write(Array(begun.utf8), to: "results.ndjson")
+      for _ in 0..<2 { try successfully("batch", folder.file("A.sqlite"), "--results", results) }
+      #expect(try Files.text(results).split(separator: "\n").count == (begun.count > 1 ? 3 : 2))
+    }
+  }
+
   @Test func `The results of a batch are kept apart from each library of a list, too`() throws {
     let folder = try TemporaryFolder()
     let library = try folder.library()

@@ -277,6 +277,7 @@ struct MigrateBatch: ParsableCommand {
     // Opened for reading, too, a pipe would keep what no other program reads, and lose it at the end.
     if FileStatus(path)?.kind == .pipe { return try FileSystem.openDevice(path) }
     let descriptor = try open(path, O_RDWR | O_CREAT | O_APPEND)
+    try requireResults(descriptor, path)
     var last = UInt8(0x0a)
     if let size = FileStatus(descriptor: descriptor)?.size, size > 0, pread(descriptor, &last, 1, off_t(size - 1)) == 1,
       last != 0x0a
@@ -284,6 +285,22 @@ struct MigrateBatch: ParsableCommand {
       try FileSystem.write([0x0a], count: 1, to: descriptor, named: path)
     }
     return descriptor
+  }
+}
+
+extension MigrateBatch {
+  /// Checks that a file that is there has results, or nothing: it may be another name of any file that a library needs.
+  private static func requireResults(_ descriptor: Int32, _ path: String) throws {
+    guard FileStatus(descriptor: descriptor)?.kind == .regular else { return }
+    var head = [UInt8](repeating: 0, count: 1 << 20)
+    head.removeLast(head.count - max(0, pread(descriptor, &head, head.count, 0)))
+    let lines = head.split(separator: 0x0A)
+    // The only line may be torn.
+    if lines.isEmpty || lines.contains(where: { BatchResult(line: $0) != nil }) { return }
+    if lines.count == 1, head.last != 0x0A, head.starts(with: BatchResult.beginning) { return }
+    var error = MigrationError(.cannotCreate, path: path, detail: "it has something else than the results of a batch")
+    error.advice = "Nothing was changed. Name another file with --results."
+    throw error
   }
 }
 

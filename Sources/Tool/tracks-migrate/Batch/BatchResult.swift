@@ -99,6 +99,9 @@ struct BatchResult: Codable {
     advice = "To migrate it as a library, name it alone."
   }
 
+  /// How each line begins: keys are sorted.
+  static let beginning = Array("{\"".utf8)
+
   /// The line, with its line feed.
   var line: [UInt8] {
     let encoder = JSONEncoder()

@@ -64,9 +64,9 @@ extension TrackMigrationOptions {
   package func deciding(_ others: [String] = []) -> [String] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    let preset = json.ownPreset.flatMap { try? encoder.encode($0) } ?? Data()
+    let presets = json.ownPresets.compactMap { try? encoder.encode($0) }.map { String(decoding: $0, as: UTF8.self) }
     return [
-      identity.rawValue, json.name, String(decoding: preset, as: UTF8.self), "\(json.splitsByIDs)",
+      identity.rawValue, json.name, presets.joined(separator: "\n"), "\(json.splitsByIDs)",
       roles.map { "\($0.map(\.rawValue).sorted())" } ?? "",
     ] + others + (decisions?.all.map(\.text) ?? [])
   }
