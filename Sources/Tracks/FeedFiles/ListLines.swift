@@ -18,7 +18,9 @@ final class ListLines: FeedBytes {
 
   /// The number of objects and arrays that are open.
   private var depth = 0
-  /// The number of members of the path that the open objects have. If it is `depth`, the value of the last follows.
+  /// The number of members of the path that the open objects have.
+  ///
+  /// If it is `depth`, the value of the last one follows.
   private var matched = 0
   private var (isInList, hasFoundList) = (false, false)
   /// The value of `depth` outside of the element that is being read.
