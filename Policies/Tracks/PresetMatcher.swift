@@ -409,7 +409,12 @@ extension PresetMatcher {
   /// Whether the id of a name is one of several, and so is the image: the name is that of all of them.
   @inline(__always)
   private func hasSeveralIDs(_ source: PresetTrie.Source, _ start: Int) -> Bool {
-    source.partIDs.count > 1 && text(trie.partIDs[source.partIDs.lowerBound + 1], start) != nil
+    guard source.partIDs.count > 1 else { return false }
+    return trie.partIDs[source.partIDs.lowerBound + 1].contains { place in
+      // An empty one is that of an artist without an id.
+      let id = details[start + trie.slots[Int(place)]]
+      return id.isPresent || id.isTooLong
+    }
   }
 
   /// The artists of a list of names, with their ids if there are as many; `nil` if there are none, or too many.

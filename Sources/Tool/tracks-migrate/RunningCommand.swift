@@ -145,6 +145,16 @@ enum CommandFiles {
       for path in paths { files.add(path) }
       try files.requireNoClash()
     }
+    guard !CommandLine.arguments.contains(where: { ["-q", "--quiet"].contains($0) }) else { return }
+    paths.forEach(sayReplaced)
+  }
+
+  /// Says which file is replaced if its name here is a link to it.
+  private static func sayReplaced(_ path: GivenPath) {
+    guard [.writes, .writesStatistics].contains(path.use), FileStatus(unresolved: path.path)?.kind == .link,
+      FileStatus(path.path)?.kind == .regular, let target = FileSystem.resolved(path.path)
+    else { return }
+    StandardError.note("'\(path.path)' is a symbolic link: what it leads to is replaced, '\(target)'.")
   }
 }
 

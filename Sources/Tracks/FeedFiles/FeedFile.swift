@@ -10,7 +10,7 @@ package final class FeedFile {
   package let name: String
   private let file: DescriptorBytes
   private let lines: any FeedBytes
-  /// How the feed is read, where that is not plain.
+  /// The notes on reading the feed, where that is not plain.
   private let notes: [String]
 
   /// Opens a feed, and looks at its beginning.

@@ -14,7 +14,7 @@ package struct FeedSource: Sendable {
 
 /// The form of a feed's tracks.
 package enum FeedFormat: String, Sendable, CaseIterable {
-  /// What the beginning of the feed looks like.
+  /// The one that the beginning of the feed looks like.
   case auto
   /// One JSON value a line.
   case ndjson

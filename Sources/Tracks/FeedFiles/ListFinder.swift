@@ -3,7 +3,7 @@
 /// A service answers with an array, or with an object that has the array as a member, under a name that says so; a
 /// program that prints such an answer may break it into lines.
 enum ListFinder {
-  /// How a feed of JSON is to be read.
+  /// A way of reading a feed of JSON.
   enum Form: Equatable {
     /// Each line is a value.
     case lines

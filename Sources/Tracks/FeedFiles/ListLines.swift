@@ -28,7 +28,7 @@ final class ListLines: FeedBytes {
   /// Whether the element is a number or a word, which ends before what follows it.
   private var isWord = false
   private var (isInString, isEscaped) = (false, false)
-  /// What stands before the next element.
+  /// The token before the next element.
   private enum Before { case bracket, comma, element }
   private var before = Before.bracket
   /// The last text outside of elements, and whether an array of this name has just begun.

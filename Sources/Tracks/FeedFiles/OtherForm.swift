@@ -1,6 +1,6 @@
 internal import MigrationDiagnostics
 
-/// What a file is that is no feed, and how to make one of it.
+/// A form of files that are no feeds, with the way to make one of them.
 enum OtherForm {
   /// Throws if the bytes are known to be something else.
   static func refuse(_ content: PeekedBytes, _ name: String) throws(MigrationError) {

@@ -1,6 +1,6 @@
 /// The names of a table's columns, and what they mean.
 struct TableHeader {
-  /// What a column can be.
+  /// A detail of a track that a column can have.
   private enum Column: String, CaseIterable {
     case key, title, artistName, imageURL, lastPlayedAt
 
@@ -60,7 +60,7 @@ struct TableHeader {
   /// The names of the columns.
   var shownNames: [String] { names.map { String(decoding: $0, as: UTF8.self) } }
 
-  /// What each column that is taken is taken for, and the names of those that are not.
+  /// The details for which columns are taken, and the names of those that are not.
   var taken: [(name: String, meaning: String)] {
     zip(shownNames, columns).compactMap { name, column in column.map { (name, $0.rawValue) } }
   }

@@ -146,7 +146,7 @@ package enum Fact: Int, Sendable, Hashable, CaseIterable {
         help: "Artists that may be several", isAlwaysLookedFor: false)
     case .similarNames:
       Traits(
-        "similar_names", .name, "groups that differ in case, width, accents or code points only",
+        "similar_names", .name, "groups of names that look alike",
         help: "Groups of names that look alike", examples: "similar_name_examples", isAlwaysLookedFor: false,
         tellsZero: true)
     case .missedArtists:

@@ -230,20 +230,6 @@ package enum TextFolding {
     return text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
   }
 
-  /// Adds the SQL function `similarity_key(text)`, which returns the same key for texts that differ only in case,
-  /// accents, width or the form of their characters.
-  static func installSimilarity(in connection: Connection) throws(SQLiteError) {
-    try connection.createFunction("similarity_key", argumentCount: 1) { arguments in
-      arguments[0].map { .text(similarityKey($0)) } ?? .null
-    }
-  }
-
-  /// The same key for texts that look alike.
-  static func similarityKey(_ text: String) -> String {
-    // Folding leaves text that can still be written in more than one way, such as Hangul.
-    fold(text).decomposedStringWithCanonicalMapping
-  }
-
   /// Adds the SQL functions `folded(text)`, `sort_key(text)` and `contains_folded(text, foldedPart)`.
   static func install(in connection: Connection) throws(SQLiteError) {
     try connection.createFunction("folded", argumentCount: 1) { arguments in

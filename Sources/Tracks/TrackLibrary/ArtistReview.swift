@@ -114,7 +114,7 @@ package struct ArtistReview {
   private static func artists(of library: TrackLibraryReader, _ names: TrackLibraryNames) throws -> [Row] {
     let artists = names.artists
     let name = artists.text("name", "a")
-    try TextFolding.installSimilarity(in: library.store.connection)
+    try LookAlike.install(in: library.store.connection)
     let statement = try library.store.connection.prepare(
       """
       SELECT \(name), \(artists.text("id", "a")), coalesce(c.n, 0) AS n, similarity_key(\(name))
@@ -144,7 +144,7 @@ package struct ArtistReview {
         let reason =
           row.hasName(of: group[0])
           ? "same name; id '\(group[0].id ?? "")' is \(group[0].summary)"
-          : "differs from \(group[0].summary) in case, width, accents or code points only"
+          : "differs from \(group[0].summary) in \(LookAlike.evidence(group[0].name, row.name)) only"
         return Suggestion(
           artist: row.name, id: isShared ? row.id : nil, into: [group[0].target], tracksCount: row.tracksCount,
           evidence: reason + (row.id != nil && row.id.isSameText(as: group[0].id) ? "; same id" : ""))
@@ -169,7 +169,7 @@ package struct ArtistReview {
     return rows.compactMap { row in
       guard JoinedName.isOne(row.name) else { return nil }
       let parts = JoinedName.parts(row.name)
-      let artists = parts.compactMap { byKey[TextFolding.similarityKey($0)] }
+      let artists = parts.compactMap { byKey[LookAlike.key($0)] }
       guard parts.count > 1, artists.count == parts.count else { return nil }
       return Suggestion(
         artist: row.name, id: nil, into: artists.map(\.target), tracksCount: row.tracksCount,

@@ -8,7 +8,7 @@ internal import SQLiteDatabase
 ///
 /// SQLite sorts the names, in its own temporary files if there are many; only one group is in memory at a time.
 struct NameFindings {
-  /// The number of groups of names that differ only in case, width, accents or the form of their characters.
+  /// The number of groups of names that look alike.
   private(set) var count = 0
   /// The number of names that look like those of several artists.
   private(set) var joinedCount = 0
@@ -20,7 +20,7 @@ struct NameFindings {
     guard let artists = EntityNames("Artist", in: schema) else { return }
     let store = try StoreReader(path: path)
     let groups = try reporting(path: path) {
-      try TextFolding.installSimilarity(in: store.connection)
+      try LookAlike.install(in: store.connection)
       return try Self.groups(artists, store.connection)
     }
     (count, examples, joinedCount) = groups

@@ -213,6 +213,30 @@ struct BatchOutputTests {
     #expect(try Files.bytes(result) == bytes)
   }
 
+  /// A file's own account of its last change can be set.
+  @Test func `A result that was changed is not current, whatever its time says`() throws {
+    let result = folder.file("out/L.sqlite")
+    try requireCurrent()
+    let date = try FileManager.default.attributesOfItem(atPath: result)[.modificationDate]
+    Thread.sleep(forTimeInterval: 0.4)
+    try Database.run("UPDATE ZTRACK SET ZTITLE = 'X'; DELETE FROM Z_1TRACKS", in: result)
+    try FileManager.default.setAttributes([.modificationDate: try #require(date)], ofItemAtPath: result)
+    let refused = try batch()
+    #expect(refused.status == 1 && refused.stdout.contains("changed or replaced since"), "\(refused)")
+  }
+
+  @Test(arguments: ["--json", "--decisions"])
+  func `What each library needs is no pipe`(option: String) throws {
+    let script = "mkfifo pipe; (echo > pipe) & $TOOL batch L.sqlite \(option) pipe; status=$?; kill $!; exit $status"
+    let result = try CommandRunner.shell(script, in: folder.path).run()
+    #expect(result.status == 64 && result.stderr.contains("'\(option)' is a pipe"), "\(result)")
+  }
+
+  @Test func `Results in a folder that is not there cannot be created`() throws {
+    let result = try CommandRunner(["batch", "L.sqlite", "--results", "none/r.ndjson"], folder: folder.path).run()
+    #expect(result.status == 73 && result.stderr.contains("there is no folder 'none"), "\(result)")
+  }
+
   @Test func `A commit in the log of a result counts`() throws {
     let result = folder.file("out/L.sqlite")
     try Files.write([1, 2, 3], to: result + "-wal")

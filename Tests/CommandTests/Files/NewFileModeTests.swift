@@ -39,6 +39,7 @@ struct NewFileModeTests {
       "extract", "$TOOL extract - --first-key 1 --decisions d.tsv --output o < feed", "o", from: ["feed", "d.tsv"]),
     Maker("stats", "$TOOL stats V2.sqlite --output o", "o", from: ["V2.sqlite"]),
     Maker("report", "$TOOL report V2.sqlite --output o", "o", from: ["V2.sqlite"]),
+    Maker("report", "$TOOL report V2.sqlite --output o", "o", from: ["V2.sqlite.migration.json"]),
     Maker("artists review", "$TOOL artists review V2.sqlite --output o", "o", from: ["V2.sqlite"]),
     Maker("sample", "$TOOL sample 5 N.sqlite --wal", "N.sqlite", "N.sqlite-wal", from: []),
     Maker("sample", "$TOOL sample 5 N.sqlite --example notes", "N.sqlite", from: []),

@@ -31,6 +31,9 @@ package struct SourceFile: Codable, Sendable, Hashable {
   /// A change within the same tick of the file system's clock would not show in its times.
   private static let tick: Int64 = 2_000_000_000
 
+  /// The time that it takes to give a result and its statistics their names.
+  private static let publishing: Int64 = 250_000_000
+
   private init(_ path: String, _ status: FileStatus) throws(MigrationError) {
     name = Self.name(path)
     (sizeBytes, modifiedAtNanoseconds, fileNumber) = (status.size, status.modificationTime, status.fileNumber)
@@ -70,16 +73,18 @@ package struct SourceFile: Codable, Sendable, Hashable {
   ///
   /// They are only read if a file's times or place do not show that it was not touched.
   ///
-  /// - Parameter isResult: Whether they were noted before the store got its name, so that one of its times says less.
+  /// - Parameter statistics: The statistics with which the store was published, if its files were noted before it got
+  ///   its name: then the time of its last change is not known exactly.
   package static func areUnchanged(
-    _ files: [SourceFile], ofStoreAt path: String, isResult: Bool = false
+    _ files: [SourceFile], ofStoreAt path: String, publishedWith statistics: String? = nil
   ) throws(MigrationError) -> Bool {
     let present = try present(path)
     guard present.count == files.count else { return false }
+    let publishedAt = statistics.flatMap { FileStatus($0)?.changeTime }.map { $0 + publishing }
     for (file, (path, status)) in zip(files, present) {
       guard file.sizeBytes == status.size else { return false }
       let isUntouched =
-        (isResult || file.changedAtNanoseconds == status.changeTime)
+        (publishedAt.map { status.changeTime <= $0 } ?? (file.changedAtNanoseconds == status.changeTime))
         && file.modifiedAtNanoseconds == status.modificationTime && file.fileNumber == status.fileNumber
         && file.name.utf8.elementsEqual(name(path).utf8)
       if isUntouched { continue }

@@ -136,10 +136,20 @@ struct MigrateBatch: ParsableCommand {
     if worker {
       return try BatchWorker(options: options, outputFolder: outputDir, resultsPath: results, hashes: checksum).run()
     }
+    try requireFiles()
     // What the options name is read before any library is begun.
     _ = try options.trackOptions
     SignalCancellation.listen()
     try reportingErrors { try supervise() }
+  }
+
+  /// Checks that what each library needs can be read for each.
+  private func requireFiles() throws {
+    let inputs = options.json.json.map { ("--json", $0) } + options.decisions.paths.map { ("--decisions", $0) }
+    for (option, path) in inputs where FileStatus(path)?.kind == .pipe {
+      throw ValidationError(
+        "'\(option)' is a pipe, which can be read only once, and each library needs it; save it to a file.")
+    }
   }
 
   private func supervise() throws {
@@ -265,7 +275,13 @@ struct MigrateBatch: ParsableCommand {
   private static func open(_ path: String, _ flags: Int32) throws -> Int32 {
     let descriptor = SystemC.open(path, flags | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
-      throw FileSystem.failure(errno == ENOENT ? .missing : flags & O_CREAT == 0 ? .unreadable : .cannotCreate, path)
+      let number = errno
+      guard flags & O_CREAT == 0 else {
+        var error = FileSystem.failure(.cannotCreate, path, number: number)
+        if number == ENOENT { error.detail = "there is no folder '\(FileSystem.split(path).folder)'" }
+        throw error
+      }
+      throw FileSystem.failure(number == ENOENT ? .missing : .unreadable, path, number: number)
     }
     return descriptor
   }

@@ -99,7 +99,7 @@ struct BatchResult: Codable {
     advice = "To migrate it as a library, name it alone."
   }
 
-  /// How each line begins: keys are sorted.
+  /// The beginning of each line: keys are sorted.
   static let beginning = Array("{\"".utf8)
 
   /// The line, with its line feed.

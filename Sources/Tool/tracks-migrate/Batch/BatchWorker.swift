@@ -243,7 +243,7 @@ private struct BatchOutput {
       error.remarks = ["'\(library)' has changed since"]
       throw error
     }
-    guard try SourceFile.areUnchanged([made], ofStoreAt: path, isResult: true) else {
+    guard try SourceFile.areUnchanged([made], ofStoreAt: path, publishedWith: statisticsPath) else {
       error.remarks = ["it is not what was made of '\(library)' any more: it was changed or replaced since"]
       error.advice = "Move it away to migrate that library again."
       throw error

@@ -13,8 +13,8 @@ struct ReviewArtists: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "review", abstract: "List the artists that a person should decide about, as a file of decisions.",
     discussion: """
-      Lists names with several ids, ids with several names, names that differ only in case, width, accents or code \
-      points, and names that join names of other artists, most tracks first. An older library is migrated to a \
+      Lists names with several ids, ids with several names, names that look alike, \
+      and names that join names of other artists, most tracks first. An older library is migrated to a \
       temporary file for this. Nothing is changed.
 
       The file has one line for each, with the columns decision, artist, id, into, into_id, tracks and evidence, \

@@ -68,11 +68,20 @@ struct Report: ParsableCommand {
         return try output.flush()
       }
       try Self.requirePage(path)
-      try AtomicFile.write(path, from: [library, stats].compactMap { $0 }, temporarySuffix: "report") {
+      try AtomicFile.write(path, from: [library] + statements(of: library), temporarySuffix: "report") {
         try $0.write(html)
       }
       if !isQuiet { StandardError.note("Made '\(path)'. Open it in a browser.") }
     }
+  }
+
+  /// The files besides the library that the page tells of: the statistics, and the rejects that they name.
+  private func statements(of library: String) -> [String] {
+    if let stats { return [stats] }
+    let name = FileSystem.split(library).name
+    let names = FileSystem.names(in: FileSystem.split(library).folder) ?? []
+    return names.filter { $0.hasPrefix(name + ".migration") || $0.hasPrefix(name + ".rejects") }
+      .map { FileSystem.sibling(of: library, named: $0) }
   }
 
   /// The page of a track library; `nil` if the statistics are those of an app's store, which it was migrated as.
@@ -92,7 +101,7 @@ struct Report: ParsableCommand {
   /// A page is replaced, but nothing else: statistics, rejects and backups lie beside the library too.
   private static func requirePage(_ path: String) throws {
     guard let status = FileStatus(path), status.kind == .regular, status.size > 0 else { return }
-    guard !(try FileSystem.contents(of: path)).starts(with: "<!DOCTYPE html>".utf8) else { return }
+    guard !(try FileSystem.contents(ofInput: path)).starts(with: "<!DOCTYPE html>".utf8) else { return }
     var error = MigrationError(.outputExists, path: path)
     error.advice = "It is not a page, so it is not replaced. Name another file."
     throw error

@@ -33,7 +33,8 @@ struct GitRevision {
       let answer = process.answer()
     else {
       if EndRequest.isMade { throw MigrationError(.interrupted) }
-      throw unreadable("git cannot be started: \(String(cString: strerror(errno)))")
+      let error = FileSystem.failure(.processLimit, "git")
+      throw error.code == .processLimit ? error : unreadable("git cannot be started: \(error.detail ?? "")")
     }
     guard answer.status == 0 else {
       let lines = String(decoding: answer.errors, as: UTF8.self).split(separator: "\n")

@@ -49,7 +49,7 @@ final class FeedReader: TrackFeed {
 
   var name: String { file.name }
 
-  /// What was read and what was not, where that is not plain.
+  /// A sentence about what was read and what was not, where that is not plain.
   var note: String? { file.note }
 
   /// Blank lines are counted, and passed over.

@@ -126,6 +126,12 @@ struct DocumentView {
     return nil
   }
 
+  /// Whether there is text at a path, which may be empty or too long.
+  func hasText(at path: NodePath, from node: Int) -> Bool {
+    let found = firstText(at: path, from: node)
+    return found.text != nil || found.isTooLong
+  }
+
   /// An id or image; counts one that is too long.
   func value(at paths: [NodePath], from node: Int, keepsEmpty: Bool, _ longCount: inout Int) -> Range<Int>? {
     if paths.isEmpty { return nil }

@@ -188,22 +188,47 @@ struct FeedEvaluation {
   static func seconds(_ text: String) -> Double? {
     let epoch = 978_307_200.0
     if let number = Double(text), number.isFinite { return (abs(number) >= 1e11 ? number / 1000 : number) - epoch }
-    let pattern = /(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(\.\d*)?(Z|[+-]\d\d:?(?:\d\d)?)?)?/
-    guard let match = text.wholeMatch(of: pattern.asciiOnlyDigits()) else { return nil }
-    func number(_ part: Substring?) -> Int { part.flatMap { Int($0) } ?? 0 }
-    let (year, month, day) = (number(match.1), number(match.2), number(match.3))
-    let (hour, minute, second) = (number(match.4), number(match.5), number(match.6))
+    // A pattern would say it in a line, and take a thousand times as long.
+    let characters = Array(text.utf8)
+    var rest = characters[...]
+    func take(_ options: String) -> UInt8? {
+      rest.first.flatMap { options.utf8.contains($0) ? rest.removeFirst() : nil }
+    }
+    func number(_ count: Int) -> Int? {
+      guard rest.prefix(count).count == count, rest.prefix(count).allSatisfy({ (0x30...0x39).contains($0) }) else {
+        return nil
+      }
+      defer { rest = rest.dropFirst(count) }
+      return Int(String(decoding: rest.prefix(count), as: UTF8.self))
+    }
+    guard let year = number(4), take("-") != nil, let month = number(2), take("-") != nil, let day = number(2) else {
+      return nil
+    }
+    var (hour, minute, second, fraction) = (0, 0, 0, "")
+    if !rest.isEmpty {
+      guard take("T ") != nil, let hours = number(2), take(":") != nil, let minutes = number(2) else { return nil }
+      (hour, minute) = (hours, minutes)
+      if take(":") != nil {
+        guard let seconds = number(2) else { return nil }
+        second = seconds
+      }
+      if rest.first == UInt8(ascii: ".") {
+        let digits = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
+        fraction = "." + String(decoding: digits, as: UTF8.self)
+        rest = rest[digits.endIndex...]
+      }
+    }
     guard year > 0, hour < 24, minute < 60, second <= 60 else { return nil }
     guard (1...12).contains(month), day > 0, day <= GregorianDay.count(inMonth: month, of: year) else { return nil }
     let midnight = GregorianDay.daysSince2001(year: year, month: month, day: day) * 86_400
     var offset = 0
-    if let zone = match.8, zone != "Z" {
-      let digits = zone.dropFirst().filter { $0 != ":" }
-      let (hours, minutes) = (number(digits.prefix(2)), number(digits.dropFirst(2)))
-      guard hours < 24, minutes < 60 else { return nil }
-      offset = (hours * 3600 + minutes * 60) * (zone.first == "-" ? -1 : 1)
+    if !rest.isEmpty, take("Z") == nil {
+      guard let sign = take("+-"), let hours = number(2) else { return nil }
+      _ = take(":")
+      guard let minutes = rest.isEmpty ? 0 : number(2), hours < 24, minutes < 60 else { return nil }
+      offset = (hours * 3600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
     }
-    guard let fraction = match.7.map({ Double("0\($0)") }) ?? 0 else { return nil }
-    return Double(midnight + hour * 3600 + minute * 60 + second - offset) + fraction
+    guard rest.isEmpty, let parts = fraction.isEmpty ? 0 : Double("0\(fraction)") else { return nil }
+    return Double(midnight + hour * 3600 + minute * 60 + second - offset) + parts
   }
 }

@@ -240,7 +240,7 @@ final class PresetEvaluation: Sendable {
     var mention = ArtistMentions.Mention(
       name: name ?? document.firstText(at: source.name[0], from: artist).text, key: key, namespace: entry.namespace)
     // One of several ids, and its image, are not those of a name that is of all of them.
-    if source.partIDs.count > 1, document.text(at: source.partIDs[1], from: artist) != nil {
+    if source.partIDs.count > 1, source.partIDs[1].contains(where: { document.hasText(at: $0, from: artist) }) {
       return finding.mentions.add(mention)
     }
     mention.id = document.value(at: source.id, from: artist, keepsEmpty: entry.keepsEmpty, &mention.longCount)

