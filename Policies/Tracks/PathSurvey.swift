@@ -83,8 +83,6 @@ struct PathSurvey {
 
   /// The size of a document from which it is not surveyed.
   static let sizeLimit = 1 << 20
-  /// The number of lines of a feed that are surveyed.
-  static let lineLimit = 128
 
   /// Prepares to survey documents; `nil` if all built-in presets are asked anyway.
   init?(_ shape: JSONShape, titlePath: JSONPath? = nil, playedPath: JSONPath? = nil) {

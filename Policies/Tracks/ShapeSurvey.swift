@@ -241,6 +241,23 @@ private struct Guess {
   }
 }
 
+/// A choice among documents that are read only once: the first ones, and ever fewer of the later ones.
+struct SpreadChoice {
+  private var count = 0
+  private var next = 0
+
+  /// The number of documents that are all chosen.
+  private static let start = 64
+
+  /// Whether the next document is chosen.
+  mutating func takesNext() -> Bool {
+    defer { count += 1 }
+    guard count >= next else { return false }
+    next = count + 1 + (count < Self.start ? 0 : count / 32)
+    return true
+  }
+}
+
 /// A few keys of rows, spread evenly over all that were added, however many there are.
 struct SpreadSample {
   private(set) var keys: [Int64] = []

@@ -5,12 +5,12 @@ package import Migration
 /// The documents of an unknown shape among those that could be read, and the shapes of some of them.
 struct UnmatchedDocuments {
   private var counts = (read: 0, otherShape: 0)
-  private var surveyedCount = 0
+  private var choice = SpreadChoice()
   /// The objects without artists in a known place, and all of another shape but those that are not about one track.
   private var unknown = ShapeSurvey()
   private var unmatched = ShapeSurvey()
 
-  /// Counts a document, the first of which are surveyed.
+  /// Counts a document, some of which are surveyed.
   ///
   /// - Parameters:
   ///   - name: The name of the document in an example.
@@ -23,8 +23,7 @@ struct UnmatchedDocuments {
     guard let fallback, fallback.isOtherShape else { return }
     counts.otherShape += 1
     // The artists of an album are not those of the track, wherever they stand.
-    guard fallback != .otherAnswer, surveyedCount < PathSurvey.lineLimit else { return }
-    surveyedCount += 1
+    guard fallback != .otherAnswer, choice.takesNext() else { return }
     let bytes = try document()
     guard bytes.count <= PathSurvey.sizeLimit else { return }
     unmatched.read(bytes, name())

@@ -20,6 +20,8 @@ final class FeedLineReader: JSONVisitor {
     case noTrack = "no_track"
     /// A line before has the same key.
     case repeatedKey = "repeated_key"
+    /// A line before that has no key got this one.
+    case takenKey = "taken_key"
     /// It is an artist who has no tracks, which only a library can hold, not one of its shards.
     case artistWithoutTrack = "artist_without_track"
   }

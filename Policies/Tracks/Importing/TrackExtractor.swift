@@ -42,7 +42,8 @@ package final class TrackExtractor {
   /// The survey of chosen paths and of the first documents.
   private var survey: PathSurvey?
   private var tally = PathSurvey.Tally()
-  private var surveyedCount = 0
+  /// The choices among documents with artists and without.
+  private var choices = (found: SpreadChoice(), missed: SpreadChoice())
   private var unmatched = UnmatchedDocuments()
   /// The services' names by the number of their namespace.
   private var services: [UInt8: String] = [:]
@@ -272,16 +273,15 @@ package final class TrackExtractor {
 
   // MARK: - Summary
 
-  /// Counts what chosen paths find, and lets the first documents be surveyed.
+  /// Counts what chosen paths find, and lets some documents be surveyed.
   private func look(
     at mentions: [TrackBatch.Mention], _ fallback: FallbackReason?, _ read: (_ isMissed: Bool) throws -> Void
   ) throws {
     guard survey != nil else { return }
     let missed = tally.missedCount
     tally.add(mentions, fallback: fallback)
-    guard surveyedCount < PathSurvey.lineLimit else { return }
-    surveyedCount += 1
-    try read(tally.missedCount > missed)
+    let isMissed = tally.missedCount > missed
+    if isMissed ? choices.missed.takesNext() : choices.found.takesNext() { try read(isMissed) }
   }
 
   private func count(

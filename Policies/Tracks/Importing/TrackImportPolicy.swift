@@ -42,13 +42,16 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     options.tracks, titlePath: options.titlePath, playedPath: options.playedPath)
   private var tables: ImportTables?
   private var registry: ArtistRegistry?
-  /// The first lines, if places of artists were chosen.
+  /// Some of the lines, if places of artists were chosen.
   private lazy var survey = PathSurvey(
     options.tracks.json, titlePath: options.titlePath, playedPath: options.playedPath)
-  private var surveyedCount = 0
+  /// The choices among lines with artists and without.
+  private var choices = (found: SpreadChoice(), missed: SpreadChoice())
   private var unmatched = UnmatchedDocuments()
   /// Objects that have neither a title nor an artist.
   private var nameless = UnmatchedDocuments()
+  /// The keys that lines without one got.
+  private var given = AscendingKeys()
   /// The keys of replaced tracks, whose links are not written yet.
   private var replaced: Set<Int64> = []
 
@@ -188,9 +191,11 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     let missed = work.registry.tally.missedCount
     work.registry.tally.add(work.batch.content.mentions[work.mentions], fallback: track.fallback)
     let text = work.batch.block[line.place]
-    guard surveyedCount < PathSurvey.lineLimit, text.count <= PathSurvey.sizeLimit else { return }
-    surveyedCount += 1
-    survey?.read(line: Array(text), isMissed: work.registry.tally.missedCount > missed)
+    let isMissed = work.registry.tally.missedCount > missed
+    guard isMissed ? choices.missed.takesNext() : choices.found.takesNext(), text.count <= PathSurvey.sizeLimit else {
+      return
+    }
+    survey?.read(line: Array(text), isMissed: isMissed)
   }
 
   private func document(of line: FeedBatch.Line, _ work: Work) -> [UInt8] {
@@ -216,7 +221,9 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     var known: ImportTables.Known?
     if let key = ownKey {
       known = try tables.known(track, key, work.batch.content)
-      if known == .addedNow || replaced.contains(key) { throw FeedLineReader.Rejection(.repeatedKey) }
+      if known == .addedNow || replaced.contains(key) {
+        throw FeedLineReader.Rejection(given.contains(key) ? .takenKey : .repeatedKey)
+      }
       if known == .same, try find(&artists, work, creates: false),
         try tables.artists(ofTrack: key) == Set(artists.members)
       {
@@ -227,7 +234,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     }
     _ = try find(&artists, work, creates: true)
     if track.isOnlyArtist { return false }
-    let key = try ownKey ?? work.keys.next()
+    let key = try ownKey ?? given.note(work.keys.next())
     if known == nil {
       if ownKey != nil { try requireNoLinks(.track, key, work) }
       try tables.insert(track, key, work.batch.content)
@@ -320,5 +327,29 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     error.advice =
       "Nothing was changed. Take the feed's values with \(.replace), or import its tracks as new ones with \(.newKeys)."
     return error
+  }
+}
+
+/// Ascending keys, of which those that follow each other take no memory.
+private struct AscendingKeys {
+  private var ranges: [ClosedRange<Int64>] = []
+
+  /// Adds a key that is greater than all others, and returns it.
+  mutating func note(_ key: Int64) -> Int64 {
+    if let last = ranges.last, last.upperBound == key - 1 {
+      ranges[ranges.count - 1] = last.lowerBound...key
+    } else {
+      ranges.append(key...key)
+    }
+    return key
+  }
+
+  func contains(_ key: Int64) -> Bool {
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upperBound < key { low = middle + 1 } else { high = middle }
+    }
+    return low < ranges.count && ranges[low].contains(key)
   }
 }

@@ -11,6 +11,8 @@ final class ListLines: FeedBytes {
   private let path: [[UInt8]]
   private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   private var (place, end, offset) = (0, 0, 0)
+  private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+  private var (given, made) = (0, 0)
   /// The number of elements so far.
   private var elementCount = 0
   /// The lists of objects beside the path, which are passed over.
@@ -39,18 +41,31 @@ final class ListLines: FeedBytes {
     (self.source, self.name, self.path) = (source, name, path.map { Array($0.utf8) })
   }
 
-  deinit { input.deallocate() }
+  deinit {
+    input.deallocate()
+    output.deallocate()
+  }
 
   func read(into room: UnsafeMutableRawBufferPointer) throws(MigrationError) -> Int {
+    // There may be room for a single byte.
+    if given == made { (given, made) = (0, try make()) }
+    let count = min(room.count, made - given)
+    room.copyMemory(from: UnsafeRawBufferPointer(rebasing: output[given..<(given + count)]))
+    given += count
+    return count
+  }
+
+  /// Fills the output with at least one byte, and returns the number of bytes; 0 at the end.
+  private func make() throws(MigrationError) -> Int {
     var count = 0
     while count == 0 {
       if place == end {
         offset += end
         (place, end) = (0, try source.read(into: input))
-        if end == 0 { return try finish(room) }
+        if end == 0 { return try finish(output) }
       }
       // A byte gives two at most: itself and a line break.
-      while place < end, count + 2 <= room.count { try take(input[place], room, &count) }
+      while place < end, count + 2 <= output.count { try take(input[place], output, &count) }
     }
     return count
   }

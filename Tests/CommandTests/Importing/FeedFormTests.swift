@@ -51,6 +51,23 @@ struct FeedFormTests {
     #expect(shards[0] == shards[1])
   }
 
+  /// More than what is read at a time.
+  @Test(arguments: ["json", "wrapped.json", "csv"])
+  func `A long feed is read to its end`(form: String) throws {
+    let count = 40_000
+    let rows = (1...count).map { #"{"title":"T\#($0)","artistName":"A\#($0 % 99)"}"# }
+    let text =
+      switch form {
+      case "json": "[" + rows.joined(separator: ",\n") + "]"
+      case "csv": "title,artist\n" + (1...count).map { "T\($0),A\($0 % 99)\n" }.joined()
+      default: #"{"items":["# + rows.joined(separator: ",") + "]}"
+      }
+    let feed = try folder.write(Array(text.utf8), to: "feed.\(form)")
+    let result = try CommandRunner(["import", feed, "Long.sqlite", "--verify"], folder: folder.path).run()
+    #expect(result.status == 0, "\(result)")
+    #expect(try Database.value("SELECT count(*) FROM ZTRACK", in: folder.file("Long.sqlite")) == "\(count)")
+  }
+
   @Test func `Paths name the columns of a table`() throws {
     let feed = try folder.write(Array("Lied,Gruppe,Wann\nT,\"A, B\",2024-01-02\n".utf8), to: "feed.csv")
     let refused = try CommandRunner(["import", feed, "New.sqlite", "--format", "csv"], folder: folder.path).run()

@@ -84,6 +84,15 @@ struct FeedImportTests {
     #expect(try imported([line], "--json", file, "--roles", "main", to: "P.sqlite") == expected)
   }
 
+  @Test func `A key that a line without one got is no repeated one`() throws {
+    let result = try result([
+      #"{"title":"a"}"#, #"{"key":1,"title":"b"}"#, #"{"key":5,"title":"c"}"#, #"{"title":"d"}"#,
+    ])
+    #expect(result.status == 0, "\(result)")
+    #expect(result.stderr.contains("such as line 2: taken_key"), "\(result)")
+    #expect(try exported().map { $0.contains("\"key\":6") } == [false, false, true])
+  }
+
   @Test func `Lines that are not tracks are kept word for word`() throws {
     let bad: [(line: String, reason: String, offset: String)] = [
       (#"{"title":5}"#, "wrong_type", "null"), ("not json", "json_syntax", "1"),

@@ -41,6 +41,15 @@ struct FeedPathTests {
     #expect(result.stderr.contains("warning: \(choice.warning)\n"), "\(result)")
   }
 
+  @Test(arguments: ["import", "extract"])
+  func `What only later lines have was found`(command: String) throws {
+    let lines =
+      (1...150).map { #"{"title":"T\#($0)","json":{"zz":1}}"# }
+      + (1...2000).map { #"{"title":"U\#($0)","json":{"performers":[{"name":"P\#($0)"}]}}"# }
+    let result = try run(command, lines, ["--artists-path", "$.performers[*]"])
+    #expect(result.status == 0 && !result.stderr.contains("found nothing"), "\(result)")
+  }
+
   @Test(arguments: ["import", "extract"], ["text", "object", "line"])
   func `A place with values is not called empty, wherever the document is`(command: String, form: String) throws {
     let lines = try Self.own.map { document in
