@@ -40,6 +40,10 @@ struct JSONListTests {
       ),
       ("{\n\"items\":[{\"a\":1}]}\n{\"items\":[{\"a\":2}]}", "its list 'items'", ["{\"a\":1}", "{\"a\":2}"]),
       // One object is one track, though it has a list.
+      (
+        "{\n\"title\":\"One\",\n\"items\":[{\"title\":\"sub\"}]}", nil,
+        ["{ \"title\":\"One\", \"items\":[{\"title\":\"sub\"}]}"]
+      ),
       ("{\"title\":\"x\",\"items\":[{\"a\":1}]}", nil, ["{\"title\":\"x\",\"items\":[{\"a\":1}]}"]),
       (
         "{\n\"title\": \"x\",\n\"artists\": [{\"name\":\"A\"}]\n}", nil,

@@ -19,6 +19,10 @@ enum ListFinder {
     "list", "listens", "loved", "metadata", "plays", "recordings", "records", "result", "results", "scrobbles", "song",
     "songs", "track", "tracks",
   ]
+  /// The members of an object that say that it is itself a track, or an album, and nothing around a list of tracks.
+  private static let ownMembers: Set<String> = [
+    "artist", "artist_name", "artistname", "artists", "title", "track_name", "trackname",
+  ]
   /// A list is not deeper than this in objects.
   private static let maximumDepth = 4
 
@@ -47,7 +51,7 @@ enum ListFinder {
   }
 
   /// Returns the form of JSON that is known to be no lines.
-  static func list(of bytes: ArraySlice<UInt8>) -> Form { .list(of: bytes.drop(while: isSpace)) }
+  static func list(of bytes: ArraySlice<UInt8>) -> Form { .list(of: bytes.drop(while: isSpace), isWanted: true) }
 
   static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
@@ -57,7 +61,9 @@ enum ListFinder {
     private(set) var place: Int
     private(set) var isInString = false
     /// The members that lead to the first list.
-    private(set) var found: [String]?
+    private(set) var list: [String]?
+    private var isTrack = false
+    var found: [String]? { isTrack ? nil : list }
     /// The names of the members of the objects that are open; `nil` for an array.
     private var open: [String?] = []
 
@@ -79,14 +85,16 @@ enum ListFinder {
           let start = place
           guard skipString() else { return false }
           key = String(decoding: bytes[start..<(place - 1)], as: UTF8.self)
-        case UInt8(ascii: ":"): if !open.isEmpty, open[open.count - 1] != nil { open[open.count - 1] = key }
+        case UInt8(ascii: ":"):
+          if !open.isEmpty, open[open.count - 1] != nil { open[open.count - 1] = key }
+          if open.count == 1, ListFinder.ownMembers.contains(key.lowercased()) { isTrack = true }
         case UInt8(ascii: "{"), UInt8(ascii: "["):
           if byte == UInt8(ascii: "{"), open.count == candidate {
             count += 1
-            if count >= minimum, found == nil { found = open.dropLast().compactMap { $0 } }
+            if count >= minimum, list == nil { list = open.dropLast().compactMap { $0 } }
           }
           let isObject = byte == UInt8(ascii: "{")
-          if !isObject, found == nil, candidate == nil, open.count <= ListFinder.maximumDepth,
+          if !isObject, list == nil, candidate == nil, open.count <= ListFinder.maximumDepth,
             !open.contains(nil), let name = open.last ?? nil, ListFinder.names.contains(name.lowercased())
           {
             (candidate, count) = (open.count + 1, 0)
@@ -118,10 +126,10 @@ enum ListFinder {
 }
 
 extension ListFinder.Form {
-  fileprivate static func list(of text: ArraySlice<UInt8>) -> Self {
+  fileprivate static func list(of text: ArraySlice<UInt8>, isWanted: Bool = false) -> Self {
     guard text.first == UInt8(ascii: "{") else { return .values }
     var scan = ListFinder.ListScan(text)
     _ = scan.run(minimum: 1)
-    return scan.found.map(Self.list) ?? .values
+    return (isWanted ? scan.list : scan.found).map(Self.list) ?? .values
   }
 }
