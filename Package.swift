@@ -219,8 +219,8 @@ let package = Package(
     library(
       "FuzzTargets",
       [
-        "DataModel", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "JSONPresets", "JSONStream", "Migration",
-        "PersistentStore", "Policies",
+        "DataModel", "FeedFiles", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "JSONPresets", "JSONStream",
+        "Migration", "PersistentStore", "Policies",
         "PropertyListFormat", "SQLiteDatabase", "TestSupport", "TrackLibrary",
       ], path: "Tests/FuzzTargets", exclude: ["Regressions", "Seeds"]),
     tests("FuzzTests", ["DataModel", "FuzzTargets", "PersistentStore", "SQLiteDatabase", "MigrationDiagnostics"]),

@@ -6,8 +6,8 @@ import TestSupport
 struct FeedLines {
   let lines: [String]
   let note: String?
-  /// The detail of the error that ended reading.
-  let problem: String?
+  /// The detail of the error that ended reading, and the way out.
+  private(set) var problem, advice: String?
 
   init(
     _ bytes: [UInt8], named name: String = "feed", format: FeedFormat = .auto, member: String? = nil,
@@ -21,10 +21,10 @@ struct FeedLines {
       let file = try FeedFile(source, advice: "Name a feed.") { false }
       let room = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 16)
       defer { room.deallocate() }
-      problem = Self.read(file, room, &text)
+      (problem, advice) = (Self.read(file, room, &text), nil)
       note = file.note.map { $0.split(separator: "': ", maxSplits: 1).last.map(String.init) ?? $0 }
     } catch {
-      (problem, note) = (error.detail ?? "", nil)
+      (problem, advice, note) = (error.detail ?? "", error.advice?.worded(\.swiftName), nil)
     }
     lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
   }

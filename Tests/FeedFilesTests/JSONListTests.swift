@@ -21,7 +21,9 @@ struct JSONListTests {
       ),
       ("[]", nil, []),
       ("[{\"a\":1}]\n[{\"a\":2}]{\"a\":3}", nil, ["{\"a\":1}", "{\"a\":2}", "{\"a\":3}"]),
-      // What is no JSON inside of an element is its own matter.
+      // A value of its own, which is not a track.
+      ("[{\"a\":1}],", nil, ["{\"a\":1}", ","]),
+      // What is not JSON inside of an element is its own matter.
       ("[{\"a\":},{\"b\":2}]", nil, ["{\"a\":}", "{\"b\":2}"]),
       // Objects around a list.
       ("{\"items\":[{\"a\":1},{\"a\":2}],\"next\":null}", "its list 'items'", ["{\"a\":1}", "{\"a\":2}"]),
@@ -67,18 +69,27 @@ struct JSONListTests {
       ("[{\"a\":1} {\"a\":2}]", "it is not JSON: there is '{' at byte 10, after 1 track"),
       ("[{\"a\":1},]", "it is not JSON: there is ']' at byte 10, after 1 track"),
       ("[,{\"a\":1}]", "it is not JSON: there is ',' at byte 2, before the first track"),
-      ("[{\"a\":1}],", "it is not JSON"),
       ("{\n\"items\":[{\"a\":1}]}\n{\"error\":1}", "a page of it lacks the list 'items', after 1 track"),
       ("{\n\"items\":[{\"a\":1}],\"next\":", "its JSON ends in the middle, after 1 track"),
     ])
   func `A list that is cut off or damaged is an error`(text: String, problem: String) throws {
     let read = try FeedLines(text)
-    if text.hasSuffix("],") {
-      // A value of its own, which is no track.
-      #expect(read.lines.last == ",")
-    } else {
-      #expect(read.problem == problem)
-    }
+    #expect(read.problem == problem)
+  }
+
+  @Test func `The first page of an answer may be empty`() throws {
+    let read = try FeedLines("{\"items\":[]}\n{\"items\":[{\"a\":1}]}", format: .json)
+    #expect(read.problem == nil)
+    #expect(read.lines == ["{\"a\":1}"])
+  }
+
+  /// What is passed over is not kept.
+  @Test func `A long text and many names beside the list take no memory`() throws {
+    let names = (0..<5000).map { "\"k\($0)\":[{}]" }.joined(separator: ",")
+    let text = "{\"items\":[{\"a\":1}],\"\(String(repeating: "x", count: 1 << 20))\":1,\(names)}"
+    let read = try FeedLines(text, format: .json)
+    #expect(read.lines == ["{\"a\":1}"])
+    #expect(read.note?.utf8.count ?? .max < 200)
   }
 
   @Test func `The name of a file and the option decide`() throws {

@@ -32,7 +32,7 @@ struct PackedFeedTests {
     #expect(try FeedLines(archive, member: "1.jsonl").lines == [#"{"a":1}"#])
     #expect(try FeedLines(archive, member: "2.csv.gz").lines == [#"{"title":"T","artistName":"A"}"#])
     #expect(try FeedLines(archive, member: "3").problem == "the archive has no member '3'")
-    #expect(try FeedLines(Array("{}".utf8), member: "3").problem == "it is no zip archive")
+    #expect(try FeedLines(Array("{}".utf8), member: "3").problem == "it is not a zip archive")
   }
 
   @Test func `A damaged archive is never read as whole`() throws {
@@ -48,13 +48,62 @@ struct PackedFeedTests {
     }
   }
 
+  @Test func `A file that stays packed however often it is unpacked has an end`() throws {
+    var bytes = Array("{}".utf8)
+    for _ in 0..<4 { bytes = try Self.packed(bytes) }
+    #expect(try FeedLines(bytes).lines == ["{}"])
+    #expect(try FeedLines(Self.packed(bytes)).problem == "it is packed by gzip more than 4 times")
+  }
+
+  /// Packs with the program that everybody has.
+  private static func packed(_ bytes: [UInt8]) throws -> [UInt8] {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(bytes, to: "file")
+    try #require(try output(of: "gzip < '\(path)' > '\(path).gz'").status == 0)
+    return try Files.bytes(path + ".gz")
+  }
+
+  private static func output(of script: String) throws -> (text: String, status: Int32) {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", script]
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (String(decoding: data, as: UTF8.self), process.terminationStatus)
+  }
+
+  /// The advice is a program, which makes a feed of the file.
+  @Test(
+    .enabled(if: Program.find("python3") != nil),
+    arguments: [
+      "<DJ_PLAYLISTS><COLLECTION><TRACK Name=\"T\" Artist=\"A\"/></COLLECTION></DJ_PLAYLISTS>",
+      "<NML><COLLECTION><ENTRY TITLE=\"T\" ARTIST=\"A\"/></COLLECTION><ENTRY/></NML>",
+      """
+      <?xml version="1.0"?><!DOCTYPE plist><plist version="1.0"><dict><key>Tracks</key><dict><key>1</key><dict>
+      <key>Name</key><string>T</string><key>Artist</key><string>A</string></dict></dict></dict></plist>
+      """,
+    ])
+  func `The way to make a feed of XML works`(document: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(Array(document.utf8), to: "file.xml")
+    let advice = try #require(try FeedLines(document).advice)
+    let script = try #require(advice.split(separator: "standard input: ").last?.split(separator: ", with '-'").first)
+    let made = try Self.output(of: String(script).replacing("FILE", with: "'\(path)'"))
+    #expect(made.status == 0)
+    #expect(made.text == "{\"title\": \"T\", \"artistName\": \"A\"}\n")
+  }
+
   @Test(
     arguments: [
       ("SQLite format 3\0", "it is an SQLite database"),
       ("<?xml?>\n<DJ_PLAYLISTS>", "it is a Rekordbox collection, which is XML"),
       ("\u{FEFF}<NML VERSION=\"19\">", "it is a Traktor collection, which is XML"), ("%PDF-1.4", "it is a PDF"),
       ("<!DOCTYPE html><title>", "it is a page of the web"), ("<a/>", "it is XML or a page of the web"),
-      ("BZh91AY", "it is compressed with bzip2"), ("a\0b\0", "it is no text"),
+      ("BZh91AY", "it is compressed with bzip2"), ("a\0b\0", "it is not text"), ("{\0\"\0", "it is UTF-16"),
+      ("\0[\0{", "it is UTF-16"),
     ])
   func `What is no feed is named`(text: String, problem: String) throws {
     #expect(try FeedLines(text).problem == problem)

@@ -13,6 +13,7 @@ struct TableTests {
       \r
       ,Cé\\,,2021-04-21 05:30:00 UTC,
       short,row
+      Last,"Eve"x,,,
       Last,Eve,,yesterday,
       """
     let read = try FeedLines(table, piece: piece)
@@ -23,6 +24,7 @@ struct TableTests {
         #"{"title":"1999","artistName":"Bob\u000aLtd.","lastPlayedAt":1619000000,"imageURL":"http://i/1"}"#,
         #"{"artistName":"Cé\\","lastPlayedAt":"2021-04-21 05:30:00"}"#,
         #"{"2 values instead of 5":["short","row"]}"#,
+        #"{"text behind a quotation mark":["Last","Evex","","",""]}"#,
         #"{"title":"Last","artistName":"Eve","played_at":"yesterday"}"#,
       ])
     #expect(

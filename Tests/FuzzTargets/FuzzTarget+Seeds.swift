@@ -27,6 +27,7 @@ extension FuzzTarget {
     switch self {
     case .json: return SeedTexts.documents.map { Array($0.utf8) }
     case .expression: return SeedTexts.formats.map { Array($0.utf8) }
+    case .feed: return try FeedTarget.seeds + Self.files("Seeds", prefix: "\(rawValue)-")
     case .preset: return PresetTarget.seeds
     case .propertyList: return try Self.propertyLists(models)
     case .modelXML: return try models.map { Array(try $0.xml().utf8) }

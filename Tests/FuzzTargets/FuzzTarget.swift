@@ -13,6 +13,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case mappingXML = "mapping-xml"
   case mappingArchive = "mapping-archive"
   case expression
+  case feed
   case preset
   case store
 
@@ -31,6 +32,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .mappingXML: try MappingTarget.read { () throws(MappingModelFileError) in try .init(xml: bytes) }
     case .mappingArchive: try MappingTarget.read { () throws(MappingModelFileError) in try .init(archive: bytes) }
     case .expression: try ExpressionTarget.read(bytes)
+    case .feed: try FeedTarget.read(bytes)
     case .preset: try PresetTarget.read(bytes)
     case .store: try StoreTarget.read(bytes)
     }

@@ -34,7 +34,7 @@ extension FuzzTarget {
   fileprivate var rounds: Int {
     switch self {
     case .json, .propertyList, .expression: 800
-    case .modelXML, .modelArchive, .modelCache, .mappingXML, .mappingArchive, .preset: 80
+    case .modelXML, .modelArchive, .modelCache, .mappingXML, .mappingArchive, .preset, .feed: 80
     case .store: 20
     }
   }

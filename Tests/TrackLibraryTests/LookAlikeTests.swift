@@ -16,12 +16,12 @@ struct LookAlikeTests {
       ("Metallica", "Met\u{430}llica", "letters of another alphabet"),
       ("The Beatles", "Beatles, The", "the place of 'The'"),
       ("Simon & Garfunkel", "Simon and Garfunkel", "'&' for 'and'"),
-      ("J.J. Cale", "J. J. Cale", "blanks"), ("N.W.A", "NWA", "dots of initials"),
+      ("J.J. Cale", "J. J. Cale", "the spelling of initials"), ("N.W.A", "NWA", "the spelling of initials"),
       ("The Jacksons & Co", "jacksons and co, the", "case, '&' for 'and' and the place of 'The'"),
     ])
   func `Names are alike, and what they differ in is named`(first: String, second: String, words: String) {
     #expect(LookAlike.key(first) == LookAlike.key(second))
-    if first != "J.J. Cale" { #expect(LookAlike.evidence(first, second) == words) }
+    #expect(LookAlike.evidence(first, second) == words)
   }
 
   @Test(

@@ -112,7 +112,9 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     var error = MigrationError(
       .unusableFeed, path: feed.name,
       detail: "none of its lines is a track; \(statistics.examples(of: .rejectedLines).first ?? "")")
-    error.advice = "Nothing was changed. Write one JSON object per line, for instance with: jq -c '.[]'"
+    error.advice =
+      "Nothing was changed. If it is a JSON list or a table, say so with \(.feedFormat); otherwise write one JSON object "
+      + "per line."
     if let shape = nameless.finding {
       let places = survey?.findings(PathSurvey.Tally()).remarks ?? []
       error.detail = (["none of its lines has a title or an artist in a known place"] + places + [shape])

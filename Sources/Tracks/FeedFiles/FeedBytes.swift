@@ -88,7 +88,9 @@ final class PeekedBytes: FeedBytes {
       head.append(contentsOf: repeatElement(0, count: 1 << 16))
       var added = 0
       do throws(MigrationError) {
-        added = try head.readMore(from: start, bytes)
+        added = try head.withUnsafeMutableBufferPointer { all throws(MigrationError) in
+          try bytes.read(into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(all)[start...]))
+        }
       } catch {
         failure = error
       }
@@ -116,17 +118,32 @@ final class PeekedBytes: FeedBytes {
   }
 }
 
-extension [UInt8] {
-  fileprivate mutating func readMore(from start: Int, _ bytes: any FeedBytes) throws(MigrationError) -> Int {
-    var result: Result<Int, MigrationError> = .success(0)
-    withUnsafeMutableBytes { all in
-      let room = UnsafeMutableRawBufferPointer(rebasing: all[start...])
+/// Bytes that are made of others, piece by piece.
+class MadeBytes: FeedBytes {
+  /// The bytes that were made last.
+  final var output: [UInt8] = []
+  private var given = 0
+  /// Thrown once the output was read: what was made before counts first.
+  private var failure: MigrationError?
+
+  /// Adds bytes to the output, or none at the end.
+  func make() throws(MigrationError) {}
+
+  final func read(into room: UnsafeMutableRawBufferPointer) throws(MigrationError) -> Int {
+    if given == output.count {
+      if let failure { throw failure }
+      output.removeAll(keepingCapacity: true)
+      given = 0
       do throws(MigrationError) {
-        result = .success(try bytes.read(into: room))
+        try make()
       } catch {
-        result = .failure(error)
+        guard !output.isEmpty else { throw error }
+        failure = error
       }
     }
-    return try result.get()
+    let part = output[given...].prefix(room.count)
+    room.copyBytes(from: part)
+    given += part.count
+    return part.count
   }
 }

@@ -28,9 +28,9 @@ package final class FeedFile {
     file = try DescriptorBytes(
       path: source.path, isFile: isFile, advice: advice, onBytes: onBytes, isCancelled: isCancelled)
     var notes: [String] = []
-    let content = try Self.unpacked(file, name, source.member, &notes)
-    let format = source.format == .auto ? Self.format(of: content, path: source.path, name) : source.format
+    let (content, path) = try Self.unpacked(file, source, &notes)
     if source.format == .auto { try OtherForm.refuse(content, name) }
+    let format = source.format == .auto ? Self.format(of: content, named: path) : source.format
     switch format {
     case .ndjson, .auto: lines = content
     case .json:
@@ -77,24 +77,37 @@ extension FeedFile {
   /// The bytes by which the form of a feed is recognised.
   private static let headSize = 1 << 20
 
+  /// A file can be made that is its own contents, packed.
+  private static let packingLimit = 4
+
+  /// The bytes of a feed, and the name that says what they are.
   private static func unpacked(
-    _ file: DescriptorBytes, _ name: String, _ member: String?, _ notes: inout [String]
-  ) throws(MigrationError) -> PeekedBytes {
-    var content = PeekedBytes(file)
+    _ file: DescriptorBytes, _ source: FeedSource, _ notes: inout [String]
+  ) throws(MigrationError) -> (PeekedBytes, path: String) {
+    let name = source.path == "-" ? "standard input" : source.path
+    var (content, path) = (PeekedBytes(file), source.path)
     if content.peek(4).elementsEqual("PK\u{3}\u{4}".utf8) {
       let archive = try ZipArchive(file.descriptor, name: name)
-      let found = try archive.feed(named: member)
+      let found = try archive.feed(named: source.member)
       notes.append("the member '\(found.name)'")
-      content = PeekedBytes(try archive.bytes(of: found))
-    } else if member != nil {
-      throw feedError(name, "it is no zip archive", "Nothing was changed. Leave \(.member) out.")
+      (content, path) = (PeekedBytes(try archive.bytes(of: found)), found.name)
+    } else if source.member != nil {
+      throw feedError(name, "it is not a zip archive", "Nothing was changed. Leave \(.member) out.")
     }
-    while content.peek(2).elementsEqual([0x1F, 0x8B]) { content = PeekedBytes(try GzipBytes(content, name: name)) }
-    return content
+    var depth = 0
+    while content.peek(2).elementsEqual([0x1F, 0x8B]) {
+      depth += 1
+      guard depth <= packingLimit else {
+        throw feedError(
+          name, "it is packed by gzip more than \(packingLimit) times", "Nothing was changed. Unpack it first.")
+      }
+      content = PeekedBytes(try GzipBytes(content, name: name))
+    }
+    return (content, path)
   }
 
   /// The form that a feed seems to have.
-  private static func format(of content: PeekedBytes, path: String, _ name: String) -> FeedFormat {
+  private static func format(of content: PeekedBytes, named path: String) -> FeedFormat {
     let endings = [".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz"]
     guard !endings.contains(where: path.lowercased().hasSuffix) else { return .ndjson }
     var size = 1 << 12

@@ -9,7 +9,9 @@ package struct FeedSource: Sendable {
   /// Whether the columns of a table keep their names, since paths refer to them.
   package var keepsColumnNames = false
 
-  package init(path: String, format: FeedFormat = .auto) { (self.path, self.format) = (path, format) }
+  package init(path: String, format: FeedFormat = .auto, member: String? = nil, keepsColumnNames: Bool = false) {
+    (self.path, self.format, self.member, self.keepsColumnNames) = (path, format, member, keepsColumnNames)
+  }
 }
 
 /// The form of a feed's tracks.

@@ -81,11 +81,13 @@ final class Inflation {
     stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
     stream.pointee.avail_out = size
     let status = inflate(stream, Z_NO_FLUSH)
-    guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
+    let count = Int(size - stream.pointee.avail_out)
+    // What stands before damage counts first: the next call finds it again.
+    guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR || count > 0 else {
       let reason = stream.pointee.msg.map { ": \(String(cString: $0))" } ?? ""
       throw feedError(name, "its compressed data is damaged\(reason)")
     }
-    return (Int(size - stream.pointee.avail_out), status == Z_STREAM_END)
+    return (count, status == Z_STREAM_END)
   }
 }
 

@@ -64,6 +64,8 @@ enum ListFinder {
     private(set) var list: [String]?
     private var isTrack = false
     var found: [String]? { isTrack ? nil : list }
+    /// The members that lead to the first list that has nothing in it.
+    private(set) var emptyList: [String]?
     /// The names of the members of the objects that are open; `nil` for an array.
     private var open: [String?] = []
 
@@ -103,7 +105,10 @@ enum ListFinder {
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
           guard !open.isEmpty else { return true }
           open.removeLast()
-          if let depth = candidate, open.count < depth { candidate = nil }
+          if let depth = candidate, open.count < depth {
+            if count == 0, emptyList == nil { emptyList = open.compactMap { $0 } }
+            candidate = nil
+          }
           if open.isEmpty { return true }
         default: break
         }
@@ -130,6 +135,7 @@ extension ListFinder.Form {
     guard text.first == UInt8(ascii: "{") else { return .values }
     var scan = ListFinder.ListScan(text)
     _ = scan.run(minimum: 1)
-    return (isWanted ? scan.list : scan.found).map(Self.list) ?? .values
+    // The first page of an answer may be empty.
+    return (isWanted ? scan.list ?? scan.emptyList : scan.found).map(Self.list) ?? .values
   }
 }

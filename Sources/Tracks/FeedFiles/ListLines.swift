@@ -2,17 +2,15 @@ internal import MigrationDiagnostics
 
 /// The tracks of a JSON list, each in a line of its own.
 ///
-/// Only what stands around the elements is understood here. An element that is no JSON is passed on, so that it is
+/// Only what stands around the elements is understood here. An element that is not JSON is passed on, so that it is
 /// rejected like a bad line.
-final class ListLines: FeedBytes {
+final class ListLines: MadeBytes {
   private let source: any FeedBytes
   private let name: String
   /// The members that lead to the list; without any, each value is a track or a list of tracks.
   private let path: [[UInt8]]
   private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   private var (place, end, offset) = (0, 0, 0)
-  private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-  private var (given, made) = (0, 0)
   /// The number of elements so far.
   private var elementCount = 0
   /// The lists of objects beside the path, which are passed over.
@@ -41,45 +39,30 @@ final class ListLines: FeedBytes {
     (self.source, self.name, self.path) = (source, name, path.map { Array($0.utf8) })
   }
 
-  deinit {
-    input.deallocate()
-    output.deallocate()
-  }
+  deinit { input.deallocate() }
 
-  func read(into room: UnsafeMutableRawBufferPointer) throws(MigrationError) -> Int {
-    // There may be room for a single byte.
-    if given == made { (given, made) = (0, try make()) }
-    let count = min(room.count, made - given)
-    room.copyMemory(from: UnsafeRawBufferPointer(rebasing: output[given..<(given + count)]))
-    given += count
-    return count
-  }
-
-  /// Fills the output with at least one byte, and returns the number of bytes; 0 at the end.
-  private func make() throws(MigrationError) -> Int {
-    var count = 0
-    while count == 0 {
+  override func make() throws(MigrationError) {
+    while output.isEmpty {
       if place == end {
         offset += end
         (place, end) = (0, try source.read(into: input))
-        if end == 0 { return try finish(output) }
+        if end == 0 { return try finish() }
       }
-      // A byte gives two at most: itself and a line break.
-      while place < end, count + 2 <= output.count { try take(input[place], output, &count) }
+      while place < end { try take(input[place]) }
     }
-    return count
   }
 
   /// Ends the last word, or says that something is missing.
-  private func finish(_ room: UnsafeMutableRawBufferPointer) throws(MigrationError) -> Int {
+  private func finish() throws(MigrationError) {
     guard depth == 0, elementDepth == nil || isWord else {
       throw feedError(name, "its JSON ends in the middle, \(whereabouts)", Self.advice)
     }
-    guard elementDepth != nil else { return 0 }
-    var count = 0
-    endElement(room, &count)
-    return count
+    if elementDepth != nil { endElement() }
   }
+
+  /// A text outside of elements is kept so far: a name that matters is shorter.
+  private static let longestKey = 1000
+  private static let otherListsLimit = 100
 
   private static let advice: Advice =
     "Nothing was changed. Export or fetch it again, or look for the place with: jq empty FILE"
@@ -96,20 +79,20 @@ final class ListLines: FeedBytes {
 
   /// Takes the next byte, unless it ends a word: then it is taken next time.
   private func take(
-    _ byte: UInt8, _ room: UnsafeMutableRawBufferPointer, _ count: inout Int
+    _ byte: UInt8
   ) throws(MigrationError) {
     if elementDepth != nil {
-      takeInElement(byte, room, &count)
+      takeInElement(byte)
       return
     }
     if isInString {
       takeInString(byte)
-      if isInString { key.append(byte) }
+      if isInString, key.count < Self.longestKey { key.append(byte) }
     } else if !ListFinder.isSpace(byte) {
       if isInList && depth == path.count + 1 {
-        try takeInList(byte, room, &count)
+        try takeInList(byte)
       } else if depth == 0 && path.isEmpty && byte != UInt8(ascii: "[") {
-        beginElement(byte, room, &count)
+        beginElement(byte)
       } else {
         try takeOutside(byte)
       }
@@ -128,7 +111,7 @@ final class ListLines: FeedBytes {
   }
 
   private func takeInList(
-    _ byte: UInt8, _ room: UnsafeMutableRawBufferPointer, _ count: inout Int
+    _ byte: UInt8
   ) throws(MigrationError) {
     switch byte {
     case UInt8(ascii: ","):
@@ -140,7 +123,7 @@ final class ListLines: FeedBytes {
       depth -= 1
     default:
       guard before != .element, byte != UInt8(ascii: "}"), byte != UInt8(ascii: ":") else { throw unexpected(byte) }
-      beginElement(byte, room, &count)
+      beginElement(byte)
     }
   }
 
@@ -156,7 +139,9 @@ final class ListLines: FeedBytes {
       guard depth > 0 else { throw unexpected(byte) }
       if matched == depth { matched -= 1 }
     case UInt8(ascii: "{"):
-      if beginsObjectInArray { otherLists.insert(String(decoding: key, as: UTF8.self)) }
+      if beginsObjectInArray, otherLists.count < Self.otherListsLimit {
+        otherLists.insert(String(decoding: key, as: UTF8.self))
+      }
       if depth == 0 { hasFoundList = false }
       depth += 1
     case UInt8(ascii: "["):
@@ -179,7 +164,7 @@ final class ListLines: FeedBytes {
     }
   }
 
-  private func beginElement(_ byte: UInt8, _ room: UnsafeMutableRawBufferPointer, _ count: inout Int) {
+  private func beginElement(_ byte: UInt8) {
     elementDepth = depth
     isWord = false
     switch byte {
@@ -187,16 +172,16 @@ final class ListLines: FeedBytes {
     case UInt8(ascii: "\""): isInString = true
     default: isWord = true
     }
-    write(byte, room, &count)
+    output.append(byte)
   }
 
-  private func takeInElement(_ byte: UInt8, _ room: UnsafeMutableRawBufferPointer, _ count: inout Int) {
+  private func takeInElement(_ byte: UInt8) {
     if isWord, ListFinder.isSpace(byte) || ",]".utf8.contains(byte) {
-      endElement(room, &count)
+      endElement()
       return
     }
     // A line break stands between tokens, or makes a text no JSON, as other control characters do.
-    write(byte == 0x0A ? (isInString ? 0x01 : 0x20) : byte, room, &count)
+    output.append(byte == 0x0A ? (isInString ? 0x01 : 0x20) : byte)
     place += 1
     if isInString {
       takeInString(byte)
@@ -208,17 +193,12 @@ final class ListLines: FeedBytes {
       default: return
       }
     }
-    if !isInString, !isWord, depth == elementDepth { endElement(room, &count) }
+    if !isInString, !isWord, depth == elementDepth { endElement() }
   }
 
-  private func endElement(_ room: UnsafeMutableRawBufferPointer, _ count: inout Int) {
-    write(0x0A, room, &count)
+  private func endElement() {
+    output.append(0x0A)
     (elementDepth, before, isWord, isInString) = (nil, .element, false, false)
     elementCount += 1
-  }
-
-  private func write(_ byte: UInt8, _ room: UnsafeMutableRawBufferPointer, _ count: inout Int) {
-    room[count] = byte
-    count += 1
   }
 }

@@ -27,6 +27,8 @@ struct TableHeader {
 
   let separator: UInt8
   private let names: [[UInt8]]
+  /// Whether the values keep the names of their columns.
+  private let keepsNames: Bool
   /// The column of a value, by the place in the row; `nil` if it is not taken.
   private var columns: [Column?]
 
@@ -43,7 +45,7 @@ struct TableHeader {
     for byte in bytes where !isComplete { isComplete = row.takes(byte, separator: separator) }
     if !isComplete { guard row.finish() else { return nil } }
     let names = (0..<row.count).map { Array(row[$0]) }
-    self.names = names
+    (self.names, self.keepsNames) = (names, keepsNames)
     columns = Array(repeating: nil, count: names.count)
     guard !keepsNames else { return }
     let plain = names.map { name in
@@ -69,9 +71,10 @@ struct TableHeader {
   /// Writes a row as a line of JSON.
   func write(_ row: TableRow, to line: inout [UInt8]) {
     line.append(UInt8(ascii: "{"))
-    if row.count != names.count {
+    if row.count != names.count || row.isMalformed {
       // The row is no track that could be trusted: its values may stand under wrong names.
-      writeText(Array("\(row.count) values instead of \(names.count)".utf8)[...], to: &line)
+      let problem = row.isMalformed ? "text behind a quotation mark" : "\(row.count) values instead of \(names.count)"
+      writeText(Array(problem.utf8)[...], to: &line)
       line += Array(":[".utf8)
       for place in 0..<row.count {
         if place > 0 { line.append(UInt8(ascii: ",")) }
@@ -79,7 +82,6 @@ struct TableHeader {
       }
       line.append(UInt8(ascii: "]"))
     } else {
-      let keepsNames = taken.isEmpty
       var isFirst = true
       for (place, column) in columns.enumerated() where !row[place].isEmpty && (keepsNames || column != nil) {
         if !isFirst { line.append(UInt8(ascii: ",")) }

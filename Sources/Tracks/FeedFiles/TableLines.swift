@@ -3,8 +3,9 @@ internal import MigrationDiagnostics
 /// The rows of a table, each as a line of JSON: comma-separated values as RFC 4180 describes them, or with tabs or
 /// semicolons between the values.
 ///
-/// A row that has more or fewer values than the first one is passed on in one member, so that it is rejected.
-final class TableLines: FeedBytes {
+/// A row that has more or fewer values than the first one, or text behind a quotation mark, is passed on in one member, so
+/// that it is rejected.
+final class TableLines: MadeBytes {
   private let source: any FeedBytes
   private let name: String
   private let header: TableHeader
@@ -12,10 +13,6 @@ final class TableLines: FeedBytes {
   private var (place, end) = (0, 0)
   private var isAtEnd = false
   private var rowCount = 0
-  /// A line of JSON that was not read completely.
-  private var line: [UInt8] = []
-  private var given = 0
-
   /// The values of the row that is being read: their bytes, and where each one ends.
   private var row = TableRow()
 
@@ -25,23 +22,12 @@ final class TableLines: FeedBytes {
 
   deinit { input.deallocate() }
 
-  func read(into room: UnsafeMutableRawBufferPointer) throws(MigrationError) -> Int {
-    var count = 0
-    while count < room.count {
-      if given == line.count {
-        // What is there is given before the source is asked for more.
-        if place == end, count > 0 { break }
-        guard let row = try nextRow() else { break }
-        line.removeAll(keepingCapacity: true)
-        given = 0
-        header.write(row, to: &line)
-      }
-      let part = line[given...].prefix(room.count - count)
-      UnsafeMutableRawBufferPointer(rebasing: room[count...]).copyBytes(from: part)
-      (given, count) = (given + part.count, count + part.count)
-    }
-    return count
+  override func make() throws(MigrationError) {
+    while output.count < Self.portion, let row = try nextRow() { header.write(row, to: &output) }
   }
+
+  /// The number of bytes that are made at a time, about.
+  private static let portion = 1 << 16
 
   private func nextRow() throws(MigrationError) -> TableRow? {
     while true {
@@ -57,7 +43,7 @@ final class TableLines: FeedBytes {
         }
         guard row.finish() else { return nil }
       } else if !row.takes(input[place], separator: header.separator) {
-        guard row.byteCount < FeedFormat.longestLine else {
+        guard row.size < FeedFormat.longestLine else {
           throw feedError(name, "row \(rowCount + 1) is longer than 512 MiB", "Nothing was changed. Correct the row.")
         }
         place += 1
@@ -82,7 +68,10 @@ struct TableRow {
   private var isAfterQuote = false
   private var isQuoted = false
 
-  var byteCount: Int { bytes.count }
+  /// The memory that it takes, about.
+  var size: Int { bytes.count + ends.count * MemoryLayout<Int>.stride }
+  /// Whether a value goes on behind its quotation mark, so that its end is not certain.
+  private(set) var isMalformed = false
   var count: Int { ends.count }
   /// Whether the row is an empty line.
   var isBlank: Bool { ends.count == 1 && bytes.isEmpty }
@@ -109,7 +98,9 @@ struct TableRow {
       if bytes.count > ends.last ?? 0, bytes.last == 0x0D { bytes.removeLast() }
       endValue()
       return true
-    default: bytes.append(byte)
+    default:
+      if wasAfterQuote, byte != 0x0D { isMalformed = true }
+      bytes.append(byte)
     }
     return false
   }

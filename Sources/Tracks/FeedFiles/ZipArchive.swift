@@ -152,7 +152,6 @@ private final class FileRange: FeedBytes {
 
   func bytes(from start: UInt64, count: UInt64) throws(MigrationError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: Int(clamping: count))
-    (place) = start
     var done = 0
     while done < bytes.count {
       let read = pread(descriptor, &bytes[done], bytes.count - done, off_t(clamping: start) + off_t(done))

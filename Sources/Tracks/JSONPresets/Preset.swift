@@ -273,6 +273,9 @@ package struct JSONShape: Sendable, Hashable {
   /// Whether a person has chosen where to look, instead of all built-in presets.
   package var isChosen: Bool { name != Self.auto.name }
 
+  /// Whether a person names members of the documents, by a preset or by the paths of a track's own details.
+  package func namesMembers(_ paths: JSONPath?...) -> Bool { isChosen || paths.contains { $0 != nil } }
+
   /// The presets that are not built in.
   package var ownPresets: [Preset] {
     let known = Set(Preset.builtIn)

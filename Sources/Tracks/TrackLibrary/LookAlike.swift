@@ -18,7 +18,7 @@ enum LookAlike: CaseIterable {
     case .accents: "accents"
     case .ampersand: "'&' for 'and'"
     case .article: "the place of 'The'"
-    case .initials: "dots of initials"
+    case .initials: "the spelling of initials"
     }
   }
 

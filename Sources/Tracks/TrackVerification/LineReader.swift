@@ -65,10 +65,9 @@ final class LineReader {
   private static func isBlank(_ line: [UInt8]) -> Bool { line.allSatisfy { [0x20, 0x09, 0x0d].contains($0) } }
 
   private func fill() throws(MigrationError) {
-    var result: Result<Int, MigrationError> = .success(0)
-    buffer.withUnsafeMutableBytes { room in
-      do throws(MigrationError) { result = .success(try file.read(into: room)) } catch { result = .failure(error) }
+    let count = try buffer.withUnsafeMutableBufferPointer { room throws(MigrationError) in
+      try file.read(into: UnsafeMutableRawBufferPointer(room))
     }
-    (start, end) = (0, try result.get())
+    (start, end) = (0, count)
   }
 }

@@ -271,6 +271,23 @@ struct FileClashTests {
     #expect(try Files.bytes(folder.file("L.sqlite")) == library)
   }
 
+  @Test(arguments: ["export", "report", "stats"])
+  func `An output that is a link says which file is replaced`(command: String) throws {
+    let folder = try TemporaryFolder()
+    try successfully("sample", "3", folder.file("L.sqlite"))
+    try successfully(folder.file("L.sqlite"), "--quiet")
+    let target = try folder.write([], to: "target")
+    try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: target)
+    let words = [command, "L.sqlite", "--output", "link"]
+    let result = try CommandRunner(words, folder: folder.path).run()
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      result.stderr.contains("'link' is a symbolic link: what it leads to is replaced, '\(target)'."), "\(result)")
+    #expect(try !Files.bytes(target).isEmpty)
+    let quiet = try CommandRunner(words + ["--quiet"], folder: folder.path).run()
+    #expect(!quiet.stderr.contains("symbolic link"), "\(quiet)")
+  }
+
   @Test(arguments: ["<a/>\n", "{\"a\":1}\n", "text", "{}\n{}\n"])
   func `Results are appended to results only`(contents: String) throws {
     let folder = try TemporaryFolder()

@@ -309,7 +309,9 @@ extension MigrateBatch {
   private static func requireResults(_ descriptor: Int32, _ path: String) throws {
     guard FileStatus(descriptor: descriptor)?.kind == .regular else { return }
     var head = [UInt8](repeating: 0, count: 1 << 20)
-    head.removeLast(head.count - max(0, pread(descriptor, &head, head.count, 0)))
+    let count = pread(descriptor, &head, head.count, 0)
+    guard count >= 0 else { throw FileSystem.failure(.unreadable, path) }
+    head.removeLast(head.count - count)
     let lines = head.split(separator: 0x0A)
     // The only line may be torn.
     if lines.isEmpty || lines.contains(where: { BatchResult(line: $0) != nil }) { return }

@@ -41,7 +41,7 @@ struct TrackPathOptions: ParsableArguments {
 
 /// The form of a feed's tracks.
 struct FeedFormOptions: ParsableArguments {
-  @Option(help: "The feed's form: NDJSON, a JSON list, or a table with a header. (default: by its beginning)")
+  @Option(help: "The feed's form: auto (by its beginning), NDJSON, a JSON list, or a table with a header (CSV).")
   var format: FeedFormat = .auto
 
   @Option(help: ArgumentHelp("Read this member of a zip archive. (default: the only feed in it)", valueName: "name"))

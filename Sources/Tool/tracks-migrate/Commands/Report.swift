@@ -78,10 +78,12 @@ struct Report: ParsableCommand {
   /// The files besides the library that the page tells of: the statistics, and the rejects that they name.
   private func statements(of library: String) -> [String] {
     if let stats { return [stats] }
-    let name = FileSystem.split(library).name
-    let names = FileSystem.names(in: FileSystem.split(library).folder) ?? []
-    return names.filter { $0.hasPrefix(name + ".migration") || $0.hasPrefix(name + ".rejects") }
-      .map { FileSystem.sibling(of: library, named: $0) }
+    let path = FileSystem.resolved(library) ?? library
+    let names = FileSystem.names(in: FileSystem.split(path).folder) ?? []
+    return names.map { FileSystem.sibling(of: path, named: $0) }.filter { file in
+      FileSystem.suffix(of: file, after: path + ".migration") != nil
+        || FileSystem.suffix(of: file, after: path + ".rejects") != nil
+    }
   }
 
   /// The page of a track library; `nil` if the statistics are those of an app's store, which it was migrated as.

@@ -71,7 +71,7 @@ struct Verify: WorkingCommand {
       "With --manifest, which of the libraries of 'assemble --stores' it is, such as 0/16.", valueName: "part/parts"))
   var part: Shard?
 
-  @Option(help: "The form of the feed, as in the import. (default: by its beginning)")
+  @Option(help: "The form of the feed, as in the import.")
   var feedFormat: FeedFormat = .auto
 
   @Option(help: ArgumentHelp("The member of a zip archive that was imported.", valueName: "name"))

@@ -68,10 +68,9 @@ package struct TrackExtract {
   }
 
   private var feedSource: FeedSource {
-    var source = FeedSource(path: path, format: feed.format)
-    source.member = feed.member
-    source.keepsColumnNames = titlePath != nil || trackOptions.json.isChosen
-    return source
+    FeedSource(
+      path: path, format: feed.format, member: feed.member,
+      keepsColumnNames: trackOptions.json.namesMembers(titlePath, playedPath))
   }
 
   /// Whether the file is a database; if it cannot be read, reading it as a feed says why.

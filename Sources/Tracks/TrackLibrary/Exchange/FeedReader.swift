@@ -105,7 +105,8 @@ final class FeedReader: TrackFeed {
     guard rest.count < FeedFormat.longestLine else {
       var error = MigrationError(
         .unusableFeed, path: name, detail: "line \(lineCount + 1) is longer than 512 MiB")
-      error.advice = "Nothing was changed. Write one JSON object per line, for instance with: jq -c '.[]'"
+      error.advice =
+        "Nothing was changed. If it is a JSON list, say so with \(.feedFormat); otherwise shorten the line."
       throw error
     }
     var size = Self.bufferSize

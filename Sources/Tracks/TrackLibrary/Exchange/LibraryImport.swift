@@ -132,10 +132,9 @@ public struct LibraryImport: MigrationConfigurable {
   }
 
   private var feed: FeedSource {
-    var source = FeedSource(path: feedPath, format: feedFormat)
-    source.member = feedMember
-    source.keepsColumnNames = titlePath != nil || trackOptions.json.isChosen
-    return source
+    FeedSource(
+      path: feedPath, format: feedFormat, member: feedMember,
+      keepsColumnNames: trackOptions.json.namesMembers(titlePath, playedPath))
   }
 
   /// The files that new ones are made from.
