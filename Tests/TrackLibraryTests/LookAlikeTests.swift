@@ -35,6 +35,15 @@ struct LookAlikeTests {
     #expect(LookAlike.key(first) != LookAlike.key(second))
   }
 
+  /// Names in Latin letters take a shorter way.
+  @Test func `A letter is folded alike in each name`() {
+    for number in UInt32(0x20)..<0x180 where !(0x7F..<0xA0).contains(number) {
+      guard let scalar = Unicode.Scalar(number) else { continue }
+      let name = "x\(Character(scalar))y"
+      #expect(LookAlike.key("\(name) 一") == LookAlike.key(name) + " 一", "U+\(String(number, radix: 16))")
+    }
+  }
+
   /// Names as people have them, none of which is another one.
   @Test func `There are no false alarms among ten thousand names`() {
     let first = [

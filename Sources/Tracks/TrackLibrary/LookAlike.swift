@@ -41,19 +41,17 @@ enum LookAlike: CaseIterable {
   /// - Parameter way: A difference that counts.
   static func key(_ name: String, without way: LookAlike? = nil) -> String {
     var name = name
-    if !name.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "`") }) {
-      name = way == .width ? name.precomposedStringWithCanonicalMapping : name.precomposedStringWithCompatibilityMapping
-      name.unicodeScalars = plain(name.unicodeScalars, without: way)
-      if way != .alphabets { name = Alphabets.latin(name) }
-      // Folding leaves text that can still be written in more than one way, such as Hangul.
-      if way != .accents {
-        name = name.folding(options: .diacriticInsensitive, locale: nil).decomposedStringWithCanonicalMapping
-      }
+    if way == nil, let letters = latin(name) {
+      name = letters
+    } else if !name.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "`") }) {
+      name = folded(name, without: way)
     }
     if way != .letterCase { name = name.lowercased() }
-    var words = name.split(separator: " ", omittingEmptySubsequences: way != .blanks)[...]
+    // By bytes: to look for the ends of characters takes most of the time.
+    var words = name.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: way != .blanks)
+      .map(Substring.init)[...]
     // "Beatles, The" is "The Beatles".
-    if way != .article, words.count > 1, let last = words.last, last.lowercased() == "the",
+    if way != .article, words.count > 1, let last = words.last, last.utf8.count == 3, last.lowercased() == "the",
       let before = words.dropLast().last, before.hasSuffix(","), before.count > 1
     {
       words = [last] + words.dropLast(2) + [before.dropLast()]
@@ -70,9 +68,42 @@ enum LookAlike: CaseIterable {
     return result
   }
 
+  /// The name in letters that every name has, without what makes no difference.
+  private static func folded(_ name: String, without way: LookAlike?) -> String {
+    var name =
+      way == .width ? name.precomposedStringWithCanonicalMapping : name.precomposedStringWithCompatibilityMapping
+    name.unicodeScalars = plain(name.unicodeScalars, without: way)
+    if way != .alphabets { name = Alphabets.latin(name) }
+    // Folding leaves text that can still be written in more than one way, such as Hangul.
+    if way != .accents {
+      name = name.folding(options: .diacriticInsensitive, locale: nil).decomposedStringWithCanonicalMapping
+    }
+    return name
+  }
+
+  /// The letters of the Latin alphabet that are not ASCII, as folding makes them, by their number.
+  ///
+  /// To fold each name would take ten times as long.
+  private static let latinLetters: [String] = (0x80..<0x180).map { number in
+    Unicode.Scalar(UInt32(number)).map { folded(String($0), without: nil) } ?? ""
+  }
+
+  /// The letters of a name that has none but those of the Latin alphabet; `nil` for others.
+  private static func latin(_ name: String) -> String? {
+    var result = ""
+    for scalar in name.unicodeScalars {
+      switch scalar.value {
+      case 0x20..<0x7F where scalar != "`": result.unicodeScalars.append(scalar)
+      case 0x80..<0x180: result += latinLetters[Int(scalar.value) - 0x80]
+      default: return nil
+      }
+    }
+    return result
+  }
+
   /// The letters of initials with dots; `nil` for another word.
   private static func initials(_ word: Substring) -> String? {
-    guard word.contains(".") else { return nil }
+    guard word.utf8.contains(UInt8(ascii: ".")) else { return nil }
     let parts = word.split(separator: ".", omittingEmptySubsequences: false)
     let letters = parts.filter { !$0.isEmpty }
     guard letters.allSatisfy({ $0.count == 1 && $0.first?.isLetter == true }),

@@ -43,7 +43,9 @@ package struct FeedVerification {
   /// - Returns: What the library had to have; `nil` if its rows cannot be compared, which is a difference.
   package func run(_ log: DifferenceLog) throws -> RequiredCounts? {
     try (old ?? new).compared(with: new, isCancelled) {
-      try FeedComparison(self, model, old: old, new: new, log: log).run()
+      let comparison = try FeedComparison(self, model, old: old, new: new, log: log)
+      // What others commit meanwhile is not seen, and no row has to lock the store for itself.
+      return try new.connection.reading { try (old ?? new).connection.reading { try comparison.run() } }
     } damaged: { message in
       try log.add(.damage) { $0.found = message }
     }
@@ -86,6 +88,8 @@ private final class FeedComparison {
   private let names: LinkNames
   private let columns: [String]
   private let track: Statement
+  /// The artists of a track, in the library before the import and in the new one.
+  private let (oldLinks, newLinks): (Statement?, Statement)
   private var artists: [Int64: Artist] = [:]
   /// The keys of the artists before the import.
   private var oldArtistKeys: Set<Int64> = []
@@ -111,6 +115,8 @@ private final class FeedComparison {
     columns = RequiredTrack.properties.compactMap {
       schema.column(forProperty: $0, ofEntityNamed: "Track")?.name.quotedIdentifier
     }
+    oldLinks = try old.map { try $0.connection.prepare(names.artistsOfTrack) }
+    newLinks = try new.connection.prepare(names.artistsOfTrack)
     track = try new.connection.prepare(
       "SELECT Z_PK, \(columns.joined(separator: ", ")) FROM \(names.tracks.quotedIdentifier) WHERE Z_PK = ?")
   }
@@ -190,8 +196,8 @@ private final class FeedComparison {
   }
 
   /// The artists of a track before the import, as far as their links come along.
-  private func oldArtists(ofTrack key: Int64, in old: StoreSide) throws -> [Int64] {
-    let artists = try names.artists(ofTrack: key, in: old.connection)
+  private func oldArtists(ofTrack key: Int64) throws -> [Int64] {
+    let artists = try oldLinks?.artists(ofTrack: key) ?? []
     return verification.dropsDanglingLinks ? artists.filter { oldArtistKeys.contains($0) } : artists
   }
 
@@ -221,8 +227,8 @@ private final class FeedComparison {
       known = Self.track(in: row, from: 0)
     }
     let isSame = known == wanted.values
-    if isSame, let key = wanted.key, let old, let linked = try expectedArtists(of: wanted, creates: false),
-      linked == Set(try oldArtists(ofTrack: key, in: old))
+    if isSame, let key = wanted.key, let linked = try expectedArtists(of: wanted, creates: false),
+      linked == Set(try oldArtists(ofTrack: key))
     {
       return
     }
@@ -230,8 +236,8 @@ private final class FeedComparison {
     if wanted.isOnlyArtist { return }
     let key = wanted.key ?? nextTrack
     nextTrack = max(nextTrack, Self.key(after: key))
-    if let old, known != nil {
-      counts.links -= try oldArtists(ofTrack: key, in: old).count
+    if known != nil {
+      counts.links -= try oldArtists(ofTrack: key).count
     } else {
       counts.tracks += 1
     }
@@ -253,7 +259,7 @@ private final class FeedComparison {
     defer { track.reset() }
     guard try track.step() else { return try log.add(.missingRow) { ($0.entity, $0.row) = ("Track", key) } }
     try log.compare(track, with: wanted)
-    let found = Set(try names.artists(ofTrack: key, in: new.connection))
+    let found = Set(try newLinks.artists(ofTrack: key))
     for artist in linked.subtracting(found).sorted() { try log.addMissingLink(ofTrack: key, toArtist: artist) }
     for artist in found.subtracting(linked).sorted() { try log.addExtraLink(ofTrack: key, toArtist: artist) }
   }
@@ -316,7 +322,7 @@ private final class FeedComparison {
     while try rows.step() {
       let key = rows.integer(0)
       guard !written.contains(key) else { continue }
-      try compare(key, Self.track(in: rows, from: 1), Set(try oldArtists(ofTrack: key, in: old)))
+      try compare(key, Self.track(in: rows, from: 1), Set(try oldArtists(ofTrack: key)))
     }
   }
 
@@ -363,17 +369,21 @@ extension LinkNames {
     """
   }
 
-  fileprivate func artists(ofTrack key: Int64, in connection: Connection) throws(SQLiteError) -> [Int64] {
-    let statement = try connection.prepare(artistsOfTrack)
-    try statement.bind(key, at: 1)
-    var keys: [Int64] = []
-    while try statement.step() { keys.append(statement.integer(0)) }
-    return keys
-  }
-
   fileprivate func forEachArtist(in connection: Connection, _ body: (Int64, Statement) throws -> Void) throws {
     let columns = [name, id, imageURL].map(\.quotedIdentifier).joined(separator: ", ")
     let rows = try connection.prepare("SELECT Z_PK, \(columns) FROM \(artists.quotedIdentifier) ORDER BY Z_PK")
     while try rows.step() { try body(rows.integer(0), rows) }
+  }
+}
+
+extension Statement {
+  /// The keys of the artists of a track.
+  fileprivate func artists(ofTrack key: Int64) throws(SQLiteError) -> [Int64] {
+    reset()
+    try bind(key, at: 1)
+    var keys: [Int64] = []
+    while try step() { keys.append(integer(0)) }
+    reset()
+    return keys
   }
 }
