@@ -99,8 +99,8 @@ struct RefusedThreadTests {
         injector.environment(root: folder.path, ["KINDS": "start", "CALL": "\(call)", "ACTION": "\(EAGAIN)"])
       ) { $1 }
       let result = try refused.run()
-      #expect(result.status == 66, "\(result)")
-      #expect(result.stderr.contains("git cannot be started: Resource temporarily unavailable"))
+      #expect(result.status == 75, "\(result)")
+      #expect(result.stderr.contains("'git' cannot be started: Resource temporarily unavailable"))
       #expect(try folder.listing() == before)
     }
   }
