@@ -99,7 +99,9 @@ let package = Package(
     tracks("FeedFiles", ["CTracksZlib", "MigrationDiagnostics", "PersistentStore", "SystemC"]),
     engine(
       "MappingModels",
-      ["CoreDataExpressions", "DataModel", "MigrationDiagnostics", "PropertyListFormat", "XMLStream"]),
+      [
+        "CoreDataExpressions", "DataModel", "MigrationDiagnostics", "PropertyListFormat", "TerminalOutput", "XMLStream",
+      ]),
 
     // Judges what a migration has made. It must not know anything of that: no mistake twice.
     engine(
@@ -129,7 +131,7 @@ let package = Package(
       "ModelInspection",
       [
         "CoreDataExpressions", "DataModel", "MappingModels", "Migration", "MigrationDiagnostics", "PersistentStore",
-        "Pictures", "PropertyListFormat", "SQLiteDatabase", "SystemC",
+        "Pictures", "PropertyListFormat", "SQLiteDatabase", "SystemC", "TerminalOutput",
       ]),
 
     // The track library, and what moves it from one version to the next.

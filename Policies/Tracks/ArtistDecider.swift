@@ -1,5 +1,9 @@
 package import JSONPresets
-package import MigrationDiagnostics
+internal import Migration
+internal import MigrationDiagnostics
+internal import PersistentStore
+internal import SQLiteDatabase
+internal import TerminalOutput
 
 /// Carries out a person's decisions on the artists that tracks mention, before the artists are looked up.
 ///
@@ -76,12 +80,43 @@ package struct ArtistDecider {
 extension ArtistDecisions {
   /// Makes sure that every line is about an artist that was found.
   ///
-  /// - Parameter used: The numbers of the lines that were.
-  package func requireAll(in used: Set<Int>, path: String?) throws(MigrationError) {
+  /// - Parameters:
+  ///   - used: The numbers of the lines that were.
+  ///   - path: The file that has the artists.
+  ///   - names: The names of its artists, of which the nearest are suggested.
+  package func requireAll(
+    in used: Set<Int>, path: String?, among names: () throws -> [String]
+  ) throws {
     let unused = all.indices.filter { !used.contains($0) }
     guard !unused.isEmpty else { return }
-    let shown = unused.prefix(5).map { all[$0].place }.joined(separator: ", ")
+    let names = try names().sorted()
+    let shown = unused.prefix(5).map { all[$0].place + suggestion(for: all[$0], in: names) }.joined(separator: ", ")
     let rest = unused.count > 5 ? " and \(unused.count - 5) more" : ""
     throw MigrationError(.unusedDecision, MigrationError.Subject(path: path), detail: shown + rest)
+  }
+
+  private func suggestion(for decision: Decision, in names: [String]) -> String {
+    // A name that is there has another id than the line says, or stands only where another line has put it.
+    if names.contains(decision.artist) { return decision.id == nil ? "" : ": its id is another" }
+    return nearest(to: decision.artist, in: names).map { ": did you mean '\($0)'?" } ?? ""
+  }
+
+  /// Makes sure that every line was about an artist that a migration has found.
+  func requireAll(in registry: ArtistRegistry, path: String?, _ manager: MigrationManager) throws {
+    try requireAll(in: registry.decisions, path: path) { try Self.artistNames(manager) }
+  }
+
+  private static func artistNames(_ manager: MigrationManager) throws -> [String] {
+    let store = manager.destinationStore
+    guard let table = store.schema.table(forEntityNamed: "Artist"),
+      let column = store.schema.column(forProperty: "name", ofEntityNamed: "Artist")
+    else { return [] }
+    return try reporting(path: store.writer.path) {
+      let row = try store.writer.connection.prepare(
+        "SELECT \(column.name.quotedIdentifier) FROM \(table.name.quotedIdentifier)")
+      var names: [String] = []
+      while try row.step() { if let name = row.text(0) { names.append(name) } }
+      return names
+    }
   }
 }

@@ -101,7 +101,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
     try surveyPaths(manager)
     if options.isStrict { try requireNoFindings(manager) }
     if let decisions = options.decisions, let registry {
-      try decisions.requireAll(in: registry.decisions, path: manager.sourcePath)
+      try decisions.requireAll(in: registry, path: manager.sourcePath, manager)
     }
     if options.requiresArtists, let losses = Facts.pathFindings(manager.statistics) {
       throw MigrationError(.unmatchedJSON, path: manager.sourcePath, detail: losses)

@@ -26,6 +26,8 @@ final class ImportTables {
   private let rows: ImportedRows
   /// The join table of the old library, and its column for each end.
   private let oldJoin: (table: String, columns: [LinkSide: String])
+  /// The query for the keys and titles of the old library's tracks.
+  private let oldTitles: String
   /// The greatest keys that links of the old library name.
   private var greatestLinked: [LinkSide: Int64] = [:]
   private let artistRows, known, isOld, linked, insertion, update, unlinking, artist, artistUpdate: Statement
@@ -60,6 +62,7 @@ final class ImportTables {
       "SELECT Z_PK, \(details.joined(separator: ", ")) FROM main.\(artists) ORDER BY Z_PK")
     known = try connection.prepare("SELECT \(list(values, isEqual, " AND ")) FROM main.\(tracks) WHERE Z_PK = ?1")
     let old = StoreWriter.sourceDatabaseName
+    oldTitles = "SELECT Z_PK, \(values[0]) FROM \(old).\(tracks) NOT INDEXED"
     isOld = try connection.prepare("SELECT 1 FROM \(old).\(tracks) WHERE Z_PK = ?1")
     // The new library gets its indexes at the end.
     linked = try connection.prepare(
@@ -147,6 +150,17 @@ final class ImportTables {
     while try linked.step() { artists.insert(linked.integer(0)) }
     linked.reset()
     return artists
+  }
+
+  /// The tracks of the old library by title and artists.
+  func matches() throws -> TrackMatches {
+    var matches = TrackMatches()
+    let rows = try connection.prepare(oldTitles)
+    while try rows.step() {
+      let artists = try artists(ofTrack: rows.integer(0))
+      rows.withText(1) { matches.insert($0, Array(artists)) }
+    }
+    return matches
   }
 
   func insert(_ track: FeedLineReader.Track, _ key: Int64, _ texts: TrackBatch) throws {

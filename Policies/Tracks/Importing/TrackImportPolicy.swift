@@ -17,6 +17,8 @@ package struct TrackImportOptions: Sendable {
   package var replaces = false
   /// Whether keys are ignored, so that every line is a new track.
   package var ignoresKeys = false
+  /// The details by which other lines are tracks that the library already has.
+  package var matching: TrackMatching?
 
   package init() {}
 }
@@ -54,6 +56,8 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
   private var given = AscendingKeys()
   /// The keys of replaced tracks, whose links are not written yet.
   private var replaced: Set<Int64> = []
+  /// The tracks that lines are compared with.
+  private var matches: TrackMatches?
 
   /// Creates the policy.
   package init(_ feed: any TrackFeed, options: TrackImportOptions) {
@@ -68,7 +72,9 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
 
   override public func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
     registry = try ArtistRegistry.shared(by: manager, identity: options.tracks.identity)
-    tables = try ImportTables(manager)
+    let tables = try ImportTables(manager)
+    self.tables = tables
+    if options.matching != nil { matches = try tables.matches() }
   }
 
   override public func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
@@ -91,7 +97,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     try requireTracks(manager)
     survey?.findings(registry.tally).count(in: &manager.statistics)
     unmatched.count(in: &manager.statistics)
-    try options.tracks.decisions?.requireAll(in: registry.decisions, path: feed.name)
+    try options.tracks.decisions?.requireAll(in: registry, path: feed.name, manager)
     let (trackCount, artistCount) = (manager.statistics[.addedTracks], registry.takeCreatedCount())
     manager.statistics.count(.addedArtists, by: artistCount)
     manager.statistics.addInstances(artistCount, ofEntityNamed: "Artist")
@@ -233,6 +239,12 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
         return false
       }
       guard known == nil || options.replaces else { throw conflict("track \(key) exists with other values", work) }
+    }
+    if known == nil, !track.isOnlyArtist, let matches, try find(&artists, work, creates: false),
+      matches.has(work.batch.content.text(track.title), artists.members)
+    {
+      manager.statistics.count(.knownTracks)
+      return false
     }
     _ = try find(&artists, work, creates: true)
     if track.isOnlyArtist { return false }

@@ -1,5 +1,6 @@
 package import CoreDataExpressions
 package import DataModel
+internal import TerminalOutput
 
 /// Finds keys in expressions and filters that the instances of a source entity do not have.
 package struct SourceKeys {

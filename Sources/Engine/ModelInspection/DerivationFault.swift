@@ -2,6 +2,7 @@ internal import CoreDataExpressions
 package import DataModel
 internal import MappingModels
 package import Migration
+internal import TerminalOutput
 
 /// The reason why the expression of a derived attribute cannot be computed.
 ///

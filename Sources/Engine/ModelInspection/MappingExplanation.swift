@@ -3,6 +3,7 @@ package import DataModel
 package import MappingModels
 internal import Migration
 package import MigrationDiagnostics
+internal import TerminalOutput
 
 /// The match between a mapping model and models: version by version, entity by entity, property by property.
 package struct MappingExplanation: Sendable {

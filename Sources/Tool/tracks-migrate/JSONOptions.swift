@@ -3,6 +3,7 @@ import JSONPresets
 import MigrationDiagnostics
 import PersistentStore
 import SystemC
+internal import TerminalOutput
 
 /// The contents of a file that an option names.
 private func contents(ofFile path: String) throws -> [UInt8] {

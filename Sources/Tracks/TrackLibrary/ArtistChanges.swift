@@ -109,9 +109,17 @@ package struct ArtistChanges {
     let table = try ArtistTable(library, names)
     var used: Set<Int> = []
     let changes = try reporting(path: copy) { try plannedChanges(library, names, &used) }
-    try library.store.close()
     // What was carried out before has left nothing to find.
-    if !isRepeated { try decisions.requireAll(in: used, path: path) }
+    if !isRepeated {
+      try reporting(path: path) {
+        try decisions.requireAll(in: used, path: path) {
+          var names: [String] = []
+          try ArtistQuery().forEach(in: library) { if let name = $0.name { names.append(name) } }
+          return names
+        }
+      }
+    }
+    try library.store.close()
     guard !changes.isEmpty else { return ([], 0, []) }
     let report = try? MigrationReport.read(forLibraryAt: path, withUUID: library.store.metadata.uuid)
     let identity = report.flatMap { ArtistIdentity(rawValue: $0.identity) }

@@ -31,6 +31,8 @@ package struct MigrationReport: Codable, Sendable, Hashable {
   package var choicesSHA256: String?
   /// The feed of an import; `nil` for a migration.
   package var feedPath: String?
+  /// The feeds that were imported into the library, the latest last; `nil` for a migration.
+  package var importedFeeds: [ImportedFeed]?
   /// When it was done, in seconds since 1970.
   package var finishedAtSeconds: Double?
   /// The version that the library had.
@@ -102,6 +104,7 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case resultFile = "result_file"
     case choicesSHA256 = "choices_sha256"
     case feedPath = "feed_path"
+    case importedFeeds = "imported_feeds"
     case finishedAtSeconds = "finished_at_seconds"
     case sourceVersion = "source_version"
     case destinationVersion = "destination_version"
@@ -130,6 +133,24 @@ package struct MigrationReport: Codable, Sendable, Hashable {
     case tracksPerSecond = "tracks_per_second"
     case peakMemoryBytes = "peak_memory_bytes"
     case phases
+  }
+}
+
+/// A feed that was imported into a library.
+package struct ImportedFeed: Codable, Sendable, Hashable {
+  /// The path of the feed.
+  package var path: String?
+  /// The digest of its content, by which it is known again.
+  package var digest: String
+  /// When the import was done, in seconds since 1970.
+  package var finishedAtSeconds: Double?
+
+  /// The number of feeds that are kept.
+  static let limit = 1000
+
+  private enum CodingKeys: String, CodingKey {
+    case path, digest
+    case finishedAtSeconds = "finished_at_seconds"
   }
 }
 

@@ -23,6 +23,8 @@ package struct FeedVerification {
   package var identifiesByID = false
   /// Whether the feed's keys were ignored.
   package var ignoresKeys = false
+  /// The details by which lines without a known key are tracks that the library already had.
+  package var matching: TrackMatching?
   /// The path of the rejects; `nil` if there are none.
   package var rejectsPath: String?
   /// Whether the import has just made that file.
@@ -100,6 +102,8 @@ private final class FeedComparison {
   private var nextTrack: Int64 = 1
   /// The tracks that the feed has added or replaced.
   private var written: Set<Int64> = []
+  /// The artists of the old library's tracks, by title.
+  private var oldTracks: [[UInt8]: Set<Set<Int64>>] = [:]
   private var rejects: [(number: Int, line: [UInt8])] = []
   private var counts = RequiredCounts()
 
@@ -187,6 +191,13 @@ private final class FeedComparison {
     counts.tracks = try count("\(names.tracks.quotedIdentifier) NOT INDEXED")
     counts.links = try count(
       verification.dropsDanglingLinks ? names.liveLinks : "\(names.table.quotedIdentifier) NOT INDEXED")
+    if verification.matching != nil, let title = columns.first {
+      let rows = try old.connection.prepare("SELECT Z_PK, \(title) FROM \(names.tracks.quotedIdentifier) NOT INDEXED")
+      while try rows.step() {
+        guard let title = rows.bytes(1) else { continue }
+        oldTracks[title, default: []].insert(Set(try oldLinks?.artists(ofTrack: rows.integer(0)) ?? []))
+      }
+    }
     try names.forEachArtist(in: old.connection) { key, row in
       let artist = Self.artist(in: row)
       artists[key] = Artist(details: artist)
@@ -229,6 +240,11 @@ private final class FeedComparison {
     let isSame = known == wanted.values
     if isSame, let key = wanted.key, let linked = try expectedArtists(of: wanted, creates: false),
       linked == Set(try oldArtists(ofTrack: key))
+    {
+      return
+    }
+    if known == nil, !wanted.isOnlyArtist, let alike = wanted.values.title.flatMap({ oldTracks[$0] }),
+      let linked = try expectedArtists(of: wanted, creates: false), alike.contains(linked)
     {
       return
     }

@@ -38,6 +38,37 @@ struct FeedAddingTests {
     #expect(try Database.rows(links, in: library) == ["1|601", "\(artist)|5", "\(artist + 1)|602"])
   }
 
+  @Test func `A feed that is imported twice is noticed, and with a match adds nothing`() throws {
+    let lines = [
+      #"{"title":"One","artists":["A","B"],"lastPlayedAt":"2020-01-01T00:00:00Z"}"#, #"{"title":"One","artists":["B"]}"#,
+      #"{"title":"Two","artists":["A"]}"#, #"{"artists":["A"],"lastPlayedAt":"2020-01-01T00:00:00Z"}"#,
+    ]
+    func add(_ lines: [String], _ options: String...) throws -> CommandResult {
+      let feed = try folder.write(Array(lines.joined(separator: "\n").utf8), to: "feed.ndjson")
+      return try CommandRunner(["import", feed, library, "--verify"] + options).run()
+    }
+    let first = try add(lines)
+    #expect(first.status == 0 && !first.stderr.contains("imported before"), "\(first)")
+    let count = "SELECT count(*) FROM ZTRACK"
+    let before = try Database.value(count, in: library)
+    // Titles match byte for byte, and artists as a set; a line without a title is always new.
+    let others = [
+      #"{"title":"One","artists":["B","A","B"]}"#, #"{"title":"one","artists":["B"]}"#,
+      #"{"title":"Two","artists":["A","C"]}"#,
+    ]
+    let matched = try add(lines + others, "--match", "title-and-artists")
+    #expect(matched.status == 0 && matched.stderr.contains("Already there: 4 tracks."), "\(matched)")
+    #expect(try Database.rows("SELECT \(before ?? "") + 3 = (\(count))", in: library) == ["1"])
+    let again = try add(lines)
+    #expect(again.status == 0 && again.stderr.contains("this feed was imported before on 20"), "\(again)")
+    #expect(again.stderr.contains("4 tracks of it are added once more"))
+    let verified = try CommandRunner([
+      "verify", library, "--feed", folder.file("feed.ndjson"), "--source", library + ".v2-backup-3", "--match",
+      "title-and-artists",
+    ]).run()
+    #expect(verified.status == 3, "\(verified)")
+  }
+
   @Test(arguments: [
     (#"{"key":9001,"title":"New","artists":["Brand new"]}"#, "Z_1TRACKS VALUES (1, 9001)", "track 9001"),
     (#"{"title":"New","artists":[{"key":9001,"name":"Brand new"}]}"#, "Z_1TRACKS VALUES (9001, 5)", "artist 9001"),

@@ -218,19 +218,4 @@ struct MappingResolvingTests {
     #expect(Set(kinds.map { MappingModelFinding($0).sentence }).count == kinds.count)
     #expect(!kinds.contains { MappingModelFinding($0).sentence.isEmpty })
   }
-
-  @Test func `The nearest name is suggested unless it is too different or too many names are wrong`() {
-    func nearest(_ name: String, _ candidates: [String]) -> String? {
-      var names = NearestNames()
-      return names.nearest(to: name, in: candidates)
-    }
-    #expect(nearest("titel", ["title", "tile", "artist"]) == "tile")
-    #expect(nearest("Nam", ["name", "names"]) == "name")
-    #expect(nearest("title", ["title", "artist"]) == nil)
-    #expect(nearest("ab", ["xy", "abcd"]) == nil)
-    #expect(nearest(String(repeating: "x", count: 65), [String(repeating: "x", count: 64)]) == nil)
-    var names = NearestNames()
-    let suggestions = (0..<40).map { _ in names.nearest(to: "titel", in: ["title"]) }
-    #expect(suggestions == Array(repeating: "title", count: 32) + Array(repeating: nil, count: 8))
-  }
 }

@@ -1,5 +1,6 @@
 package import DataModel
 package import MigrationDiagnostics
+internal import TerminalOutput
 
 /// A problem because of which a mapping model file is not usable, with its place.
 public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConvertible {

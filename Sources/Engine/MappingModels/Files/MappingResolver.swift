@@ -1,5 +1,6 @@
 internal import CoreDataExpressions
 public import DataModel
+internal import TerminalOutput
 
 /// Combines the entity mappings of a file with the entities of two models.
 package struct MappingResolver {
@@ -343,51 +344,6 @@ struct ExpressionGenerator {
     }
     guard let name, !candidates.isEmpty else { return nil }
     return .destinationInstances(sourceRelationshipNamed: name, sourceInstances: sources)
-  }
-}
-
-/// Finds the existing name that a misspelled name most likely means.
-///
-/// The number of suggestions is limited, because a large file may be wrong from top to bottom.
-package struct NearestNames {
-  private static let lengthLimit = 64
-  private var remaining = 32
-
-  package init() {}
-
-  /// Returns the end of a sentence that names the nearest name; empty without one.
-  package static func hint(_ nearest: String?) -> String { nearest.map { "; the nearest is '\($0)'" } ?? "" }
-
-  /// The nearest name, if one is near; of equally near ones, the first in alphabetical order.
-  package mutating func nearest(to name: String, in candidates: some Collection<String>) -> String? {
-    let word = Array(name.lowercased())
-    guard remaining > 0, word.count <= Self.lengthLimit else { return nil }
-    remaining -= 1
-    // With more than half of the letters wrong it is a different name.
-    let limit = max(1, min(3, word.count / 2))
-    var best: (name: String, distance: Int)?
-    for candidate in candidates.sorted() where candidate != name {
-      let other = Array(candidate.lowercased())
-      guard abs(other.count - word.count) <= limit else { continue }
-      let distance = Self.distance(word, other)
-      if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
-    }
-    return best?.name
-  }
-
-  /// The number of letters to insert, delete or replace: the Levenshtein distance, computed row by row.
-  static func distance(_ left: [Character], _ right: [Character]) -> Int {
-    var row = Array(0...right.count)
-    for (index, letter) in left.enumerated() {
-      var diagonal = index
-      row[0] = index + 1
-      for column in right.indices {
-        let replaced = diagonal + (letter == right[column] ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
-      }
-    }
-    return row[right.count]
   }
 }
 

@@ -1,4 +1,5 @@
 internal import DataModel
+internal import TerminalOutput
 
 /// Guesses which removed elements were renamed without a renaming identifier.
 ///
@@ -86,7 +87,7 @@ private enum NameSimilarity {
       return longer.count - shorter.count
     }
     guard (longer.count - shorter.count) * 3 <= longer.count else { return nil }
-    let distance = NearestNames.distance(shorter, longer)
+    let distance = editDistance(from: shorter, to: longer)
     return distance * 3 <= longer.count ? distance : nil
   }
 }

@@ -1,6 +1,7 @@
 internal import MappingModels
 public import MigrationDiagnostics
 package import PersistentStore
+internal import TerminalOutput
 package import Verification
 
 /// Migrates the store of any app to a version of its model: by as many hops as it takes, of which only the last result

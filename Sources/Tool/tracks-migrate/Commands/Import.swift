@@ -53,6 +53,7 @@ struct FeedFormOptions: ParsableArguments {
 }
 
 extension FeedFormat: ExpressibleByArgument {}
+extension TrackMatching: ExpressibleByArgument {}
 
 /// Makes a library from a feed, or adds to one.
 struct Import: WorkingCommand {
@@ -95,6 +96,12 @@ struct Import: WorkingCommand {
 
   @Flag(name: .customLong("new-keys"), help: "Ignore the feed's keys, and give every track a new one.")
   var ignoresKeys = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Skip lines that are tracks of the library already: by title-and-artists, if both are the same. (default: only by "
+        + "the key)"))
+  var match: TrackMatching?
 
   @OptionGroup var form: FeedFormOptions
 
@@ -192,7 +199,7 @@ struct Import: WorkingCommand {
     work.trackOptions.decisions = try decisions.value
     (work.feedFormat, work.feedMember) = (form.format, form.member)
     (work.titlePath, work.playedPath) = (try paths.title, try paths.played)
-    (work.replaces, work.ignoresKeys) = (replace, ignoresKeys)
+    (work.replaces, work.ignoresKeys, work.matching) = (replace, ignoresKeys, match)
     let meter = ProgressMeter(unit: "lines", total: nil)
     if !quiet { work.onLines = { meter.update(completed: $0) } }
     try reportingErrors {
@@ -218,7 +225,7 @@ struct Import: WorkingCommand {
   private var words: [String] {
     [
       strict ? "--strict" : nil, verify ? "--verify" : nil, replace ? "--replace" : nil,
-      ignoresKeys ? "--new-keys" : nil, identity == .name ? nil : "--identity=\(identity.rawValue)",
+      ignoresKeys ? "--new-keys" : nil, match.map { "--match=\($0.rawValue)" }, identity == .name ? nil : "--identity=\(identity.rawValue)",
       form.format == .auto ? nil : "--format=\(form.format.rawValue)", form.member.map { "--member=\($0)" },
       paths.titlePath.map { "--title-path=\($0)" }, paths.playedPath.map { "--played-path=\($0)" },
       decisions.decisions.map { "--decisions=\($0)" }, declinesBackup ? "--no-backup" : nil,

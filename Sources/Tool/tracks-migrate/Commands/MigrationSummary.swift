@@ -35,11 +35,21 @@ enum MigrationSummary {
 
   /// Returns the warnings after an import that a person should act on.
   static func warnings(_ result: LibraryImport.Result) -> [String] {
-    places(result.facts) + unreadTimes(result.unreadTimes) + (result.unmatchedJSON.map { [unmatched($0)] } ?? [])
+    importedBefore(result) + places(result.facts) + unreadTimes(result.unreadTimes) + (result.unmatchedJSON.map { [unmatched($0)] } ?? [])
       + (result.foreignContents.map(ForeignContentText.warnings) ?? [])
       + result.skippedTriggers.map {
         "the trigger '\($0)' did not run for the rows that were added. Bring what it keeps up to date in the app."
       }
+  }
+
+  private static func importedBefore(_ result: LibraryImport.Result) -> [String] {
+    guard let feed = result.importedBefore else { return [] }
+    let time = feed.finishedAtSeconds.map { " on " + ReferenceDate.iso8601(($0 - 978_307_200).rounded()) } ?? ""
+    let count = result.facts[.addedTracks] ?? 0
+    return [
+      "this feed was imported before\(time): \(NumberFormat.counted(count, "track")) of it \(count == 1 ? "is" : "are") "
+        + "added once more. With '--match title-and-artists', tracks that the library has are skipped."
+    ]
   }
 
   /// Returns a warning about times that are not dates.

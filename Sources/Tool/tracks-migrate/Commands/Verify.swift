@@ -1,5 +1,6 @@
 import CommandLineArguments
 import FeedFiles
+import JSONPresets
 import Migration
 import MigrationDiagnostics
 import Policies
@@ -82,6 +83,9 @@ struct Verify: WorkingCommand {
   @Flag(name: .customLong("new-keys"), help: "The import ignored the feed's keys.")
   var ignoresKeys = false
 
+  @Option(help: "The import skipped tracks that the library had, as with its '--match'.")
+  var match: TrackMatching?
+
   @Option(
     help: "How to recognize the same artist. (default: as in <library>.migration.json, or by name)")
   var identity: ArtistIdentity?
@@ -104,7 +108,7 @@ struct Verify: WorkingCommand {
     if feed == nil {
       let others = [
         ("--title-path", paths.titlePath != nil), ("--played-path", paths.playedPath != nil),
-        ("--new-keys", ignoresKeys),
+        ("--new-keys", ignoresKeys), ("--match", match != nil),
         ("--feed-format", feedFormat != .auto), ("--member", member != nil),
       ]
       if let other = others.first(where: \.1) { throw ValidationError("'\(other.0)' requires '--feed'.") }
@@ -160,7 +164,8 @@ struct Verify: WorkingCommand {
     work.trackOptions.roles = try json.wantedRoles
     work.trackOptions.decisions = try decisions.value
     (work.feedFormat, work.feedMember) = (feedFormat, member)
-    (work.titlePath, work.playedPath, work.ignoresKeys) = (try paths.title, try paths.played, ignoresKeys)
+    (work.titlePath, work.playedPath) = (try paths.title, try paths.played)
+    (work.ignoresKeys, work.matching) = (ignoresKeys, match)
     try compare(with: feed) { list in
       let (counts, log) = try work.verify(replacing: source, limit: limit, list.write)
       return (counts.map { VerificationText.figures($0.tracks, $0.artists, $0.links) }, log)

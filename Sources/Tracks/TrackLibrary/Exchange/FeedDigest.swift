@@ -39,6 +39,9 @@ final class FeedDigest {
     second = second << 29 | second >> 35
   }
 
+  /// The digest, for the statistics.
+  var text: String { uuid([]) }
+
   /// A UUID that follows from the feed and from the options of its import.
   func uuid(_ options: [String]) -> String {
     var sha256 = Digest.SHA256()

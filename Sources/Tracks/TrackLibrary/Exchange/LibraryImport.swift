@@ -28,6 +28,8 @@ public struct LibraryImport: MigrationConfigurable {
   public var replaces = false
   /// Whether keys are ignored, so that every line is a new track.
   public var ignoresKeys = false
+  /// The details by which lines without a known key are tracks that the library already has; `nil` for none.
+  package var matching: TrackMatching?
   /// Called now and then with the number of lines that were read.
   public var onLines: ((_ lineCount: Int) -> Void)?
   /// The form of the feed's tracks, and the member of an archive that it is.
@@ -51,6 +53,8 @@ public struct LibraryImport: MigrationConfigurable {
     package let rejectExamples: [String]
     /// In a sentence, what was read of the feed and what was not, where that is not plain.
     package fileprivate(set) var feedNote: String?
+    /// The earlier import of the same feed, if its tracks are in the library once more now.
+    package fileprivate(set) var importedBefore: ImportedFeed?
     /// The numbers of tracks, artists and lines, and the facts that a migration has too.
     package let facts: Facts
     /// The number of times that are not dates, and the first line with one.
@@ -108,18 +112,17 @@ public struct LibraryImport: MigrationConfigurable {
     // What cannot be opened is told before any work.
     let cancellation = settings.cancellation
     let digest = FeedDigest()
-    let onContent = isNew ? { digest.add($0) } : nil as ((UnsafeRawBufferPointer) -> Void)?
-    let reader = try FeedReader(feed, onProgress: onLines, onContent: onContent) { cancellation.isCancelled }
+    let reader = try FeedReader(feed, onProgress: onLines, onContent: digest.add) { cancellation.isCancelled }
     guard isNew else {
       EmptyLibrary.removeLeftover(for: path)
-      return try migrate(path, reader, digest: nil, isDryRun)
+      return try migrate(path, reader, digest, isNew: false, isDryRun)
     }
     let empty = try EmptyLibrary(for: path, access: NewFileAccess(from: contentPaths))
     defer { empty.discard() }
     do throws(MigrationError) {
       var copy = self
       copy.settings.outputPath = path
-      return try copy.migrate(empty.path, reader, digest: digest, isDryRun)
+      return try copy.migrate(empty.path, reader, digest, isNew: true, isDryRun)
     } catch {
       throw error.subject.path.map { FileSystem.areSame($0, empty.path) } ?? false ? error.about(path) : error
     }
@@ -140,24 +143,25 @@ public struct LibraryImport: MigrationConfigurable {
   /// The files that new ones are made from.
   private var contentPaths: [String] { [feedPath] + settings.contentPaths }
 
-  /// - Parameter digest: The digest of the feed, from which a new library gets its UUID; `nil` if it has one.
+  /// - Parameter digest: The digest of the feed, from which a new library gets its UUID.
   private func migrate(
-    _ path: String, _ feed: FeedReader, digest: FeedDigest?, _ isDryRun: Bool
+    _ path: String, _ feed: FeedReader, _ digest: FeedDigest, isNew: Bool, _ isDryRun: Bool
   ) throws(MigrationError) -> Result {
     var options = TrackImportOptions()
     options.tracks = trackOptions
     (options.titlePath, options.playedPath) = (titlePath, playedPath)
-    (options.replaces, options.ignoresKeys) = (replaces, ignoresKeys)
+    (options.replaces, options.ignoresKeys, options.matching) = (replaces, ignoresKeys, matching)
     var migration = StoreMigration(path: path, versions: [])
     migration.settings = settings
     migration.settings.contentPaths = contentPaths
     migration.policies.register(TrackImportPolicy.className) { TrackImportPolicy(feed, options: options) }
     let hooks = ImportHooks(
-      self, digest, originPath: digest != nil ? try Self.absolutePath(self.path) : nil, isDryRun: isDryRun)
+      self, digest, isNew: isNew, originPath: isNew ? try Self.absolutePath(self.path) : nil, isDryRun: isDryRun)
     migration.hooks = hooks
     let migrated = try migration.run(isDryRun: isDryRun)
     var result = if case .migrated(let result) = migrated { hooks.result(result) } else { hooks.result(nil) }
     result.feedNote = feed.note
+    result.importedBefore = hooks.importedBefore
     return result
   }
 }
@@ -197,6 +201,7 @@ extension LibraryImport {
     verification.json = trackOptions.json.ofFeed(titlePath: titlePath, playedPath: playedPath)
     (verification.roles, verification.decisions) = (trackOptions.roles, trackOptions.decisions)
     (verification.identifiesByID, verification.ignoresKeys) = (trackOptions.identity == .id, ignoresKeys)
+    verification.matching = matching
     (verification.rejectsPath, verification.isRejectsFileNew) = (rejectsPath, isNew)
     if let leftBehind {
       verification.explained = Set(leftBehind.reasons.keys)
@@ -241,7 +246,9 @@ private struct EmptyLibrary {
 /// The hooks of an import: it migrates a library to its own version, and adds to it.
 private final class ImportHooks: MigrationHooks {
   private let work: LibraryImport
-  private let digest: FeedDigest?
+  private let digest: FeedDigest
+  /// Whether there was no library before.
+  private let isNew: Bool
   /// The path at which a new library appears, which is made from an empty one.
   let originPath: String?
   private let isDryRun: Bool
@@ -249,13 +256,17 @@ private final class ImportHooks: MigrationHooks {
   private var statistics = MigrationStatistics()
   /// The triggers of the tables that get rows.
   private var triggers: [String] = []
+  /// The feeds that the library's statistics name.
+  private var earlierFeeds: [ImportedFeed] = []
 
-  init(_ work: LibraryImport, _ digest: FeedDigest?, originPath: String?, isDryRun: Bool) {
-    (self.work, self.digest, self.originPath, self.isDryRun) = (work, digest, originPath, isDryRun)
+  init(_ work: LibraryImport, _ digest: FeedDigest, isNew: Bool, originPath: String?, isDryRun: Bool) {
+    (self.work, self.digest, self.isNew, self.originPath, self.isDryRun) = (work, digest, isNew, originPath, isDryRun)
   }
 
-  /// Whether there was no library before.
-  private var isNew: Bool { digest != nil }
+  /// The earlier import of the same feed, if this one has added its tracks again.
+  var importedBefore: ImportedFeed? {
+    statistics[.addedTracks] > 0 ? earlierFeeds.last { $0.digest == digest.text } : nil
+  }
 
   var noun: String { "library" }
   var findsRepeatedRows: Bool { true }
@@ -294,6 +305,8 @@ private final class ImportHooks: MigrationHooks {
       throw error
     }
     if !isNew {
+      let report = try? MigrationReport.read(forLibraryAt: migration.path, withUUID: store.metadata.uuid)
+      earlierFeeds = report?.importedFeeds ?? []
       try store.requireEntities(of: library.model).forEach { migration.settings.onRemark?($0) }
       let schema = try StoreSchema(library.model, introspecting: store)
       triggers = try store.triggers(ofTables: schema.tables.map(\.name) + schema.joinTables.map(\.name))
@@ -323,7 +336,7 @@ private final class ImportHooks: MigrationHooks {
   func prepare(_ manager: MigrationManager) {
     manager.options.validation = .none
     // Known only when the feed is read.
-    if let digest { manager.options.uuid = { [work] in digest.uuid(work.decidingOptions) } }
+    if isNew { manager.options.uuid = { [work, digest] in digest.uuid(work.decidingOptions) } }
   }
 
   func changesNothing(_ steps: [StoreMigration.StepResult]) -> Bool {
@@ -377,6 +390,8 @@ private final class ImportHooks: MigrationHooks {
       result, statistics, facts(result), feedPath: work.feedPath, isNew: isNew,
       skippedTriggers: skippedTriggers(result), work.trackOptions)
     if isDryRun { report.isDryRun = true }
+    let feed = ImportedFeed(path: report.feedPath, digest: digest.text, finishedAtSeconds: report.finishedAtSeconds)
+    report.importedFeeds = earlierFeeds.suffix(ImportedFeed.limit - 1) + [feed]
     return report.json
   }
 }

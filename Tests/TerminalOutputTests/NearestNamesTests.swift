@@ -1,8 +1,8 @@
 import Testing
 
-@testable import CommandLineArguments
+@testable import TerminalOutput
 
-@Suite struct NearestTests {
+@Suite struct NearestNamesTests {
   static let commands = ["albums", "artists", "migrate", "check"]
 
   @Test(arguments: [
@@ -36,7 +36,22 @@ import Testing
     ("abcd", "badc", 2), ("kitten", "sitting", 3),
   ])
   func `The edit distance counts a swap of neighbours as one edit`(source: String, target: String, distance: Int) {
-    #expect(editDistance(from: source, to: target) == distance)
-    #expect(editDistance(from: target, to: source) == distance)
+    #expect(editDistance(from: Array(source), to: Array(target)) == distance)
+    #expect(editDistance(from: Array(target), to: Array(source)) == distance)
+  }
+
+  @Test func `The nearest name is suggested unless it is too different or too many names are wrong`() {
+    func nearest(_ name: String, _ candidates: [String]) -> String? {
+      var names = NearestNames()
+      return names.nearest(to: name, in: candidates)
+    }
+    #expect(nearest("titel", ["title", "tile", "artist"]) == "tile")
+    #expect(nearest("Nam", ["name", "names"]) == "name")
+    #expect(nearest("title", ["title", "artist"]) == nil)
+    #expect(nearest("ab", ["xy", "abcd"]) == nil)
+    #expect(nearest(String(repeating: "x", count: 101), [String(repeating: "x", count: 100)]) == nil)
+    var names = NearestNames()
+    let suggestions = (0..<40).map { _ in names.nearest(to: "titel", in: ["title"]) }
+    #expect(suggestions == Array(repeating: "title", count: 32) + Array(repeating: nil, count: 8))
   }
 }
