@@ -1,10 +1,8 @@
 package import DataModel
 internal import FeedFiles
-internal import Foundation
-package import MigrationDiagnostics
+internal import MigrationDiagnostics
 package import PersistentStore
 internal import SQLiteDatabase
-internal import SystemC
 package import Verification
 
 /// Proves that a library has the rows that a manifest lists, and no others.
@@ -38,7 +36,7 @@ package struct ManifestVerification {
 /// One comparison of a library with the rows of a manifest.
 private final class ManifestComparison {
   private let verification: ManifestVerification
-  private let manifest: Manifest
+  private let manifest: AssemblyManifest
   private let side: StoreSide
   private let names: LinkNames
   private let log: DifferenceLog
@@ -53,7 +51,7 @@ private final class ManifestComparison {
     let schema = try StoreSchema(model, introspecting: store)
     guard let names = LinkNames(schema) else { throw MigrationError(.migrationRequired, path: store.file.path) }
     (self.verification, self.names, self.log) = (verification, names, log)
-    manifest = try Manifest(path)
+    manifest = try AssemblyManifest(path: path)
     side = StoreSide(reader: store, schema: schema)
   }
 
@@ -77,6 +75,13 @@ private final class ManifestComparison {
       try side.connection.prepare("SELECT \(names) FROM \(table.quotedIdentifier) ORDER BY \(order)"))
   }
 
+  private func reader(of run: AssemblyManifest.Run) throws -> ManifestLines {
+    let files = try run.files.map { file in
+      (path: try file.resolved(besides: manifest.path), sha256: file.sha256)
+    }
+    return ManifestLines(files, verification.isCancelled)
+  }
+
   private func column(_ name: String, of entity: String) -> String {
     side.schema.column(forProperty: name, ofEntityNamed: entity)?.name ?? name
   }
@@ -87,9 +92,11 @@ private final class ManifestComparison {
     let columns = RequiredTrack.properties.map { column($0, of: "Track") }
     let found = try rows(names.tracks, ["Z_PK"] + columns, order: ["Z_PK"])
     let (number, count) = verification.part
-    let ranks = (manifest.trackCount * number / count)..<(manifest.trackCount * (number + 1) / count)
-    let lines = try manifest.lines(of: "tracks", verification.isCancelled)
+    let trackCount = manifest.tracks.count
+    let ranks = (trackCount * number / count)..<(trackCount * (number + 1) / count)
+    let lines = try reader(of: manifest.tracks)
     while try lines.next() {
+      try lines.requireKind("track")
       let key = try lines.key("key")
       if lines.count - 1 == ranks.lowerBound { range.from = key }
       if lines.count - 1 == ranks.upperBound { range.to = key }
@@ -128,8 +135,8 @@ private final class ManifestComparison {
     let foundArtists = try rows(names.artists, ["Z_PK"] + details, order: ["Z_PK"])
     let foundLinks = try rows(names.table, [names.artist, names.track], order: [names.artist, names.track])
     foundLinks.keyCount = 2
-    let lines = try manifest.lines(of: "artists", verification.isCancelled)
-    let links = try manifest.lines(of: "links", verification.isCancelled)
+    let lines = try reader(of: manifest.artists)
+    let links = try reader(of: manifest.links)
     var link = try nextLink(links)
     while try lines.next() {
       let key = try lines.key("key")
@@ -199,61 +206,6 @@ private final class SortedRows {
   }
 }
 
-/// A manifest, as this module reads it.
-private struct Manifest {
-  private let path: String
-  private let content: [String: Any]
-  let trackCount: Int
-
-  init(_ path: String) throws {
-    self.path = path
-    let bytes = try FileSystem.contents(ofInput: path)
-    if let member = ManifestMembers.repeated(in: bytes) { throw ManifestMembers.error(member, path) }
-    func error(_ detail: String) -> MigrationError { MigrationError(.unusableManifest, path: path, detail: detail) }
-    guard let document = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) else {
-      throw error("it is not JSON, or was cut")
-    }
-    guard let content = document as? [String: Any] else { throw error("it is not a JSON object") }
-    guard let version = content["format_version"] else { throw error("'format_version' is missing") }
-    guard version as? Int == 1 else { throw error("its format_version is \(version), not 1") }
-    for kind in ["tracks", "artists", "links"] {
-      let run = content[kind] as? [String: Any]
-      guard let count = run?["count"] as? Int, (0...1 << 40).contains(count) else {
-        throw error("'\(kind).count' is not a number of rows")
-      }
-      guard run?["files"] is [[String: Any]] else { throw error("'\(kind).files' is not a list of files") }
-    }
-    self.content = content
-    trackCount = (content["tracks"] as? [String: Any])?["count"] as? Int ?? 0
-  }
-
-  var uuid: String? { content["uuid"] as? String }
-
-  func lines(of kind: String, _ isCancelled: @escaping () -> Bool) throws -> ManifestLines {
-    let files = (content[kind] as? [String: Any])?["files"] as? [[String: Any]] ?? []
-    let folder = FileSystem.split(path).folder
-    guard let place = realpath(folder) else { throw FileSystem.failure(.unreadable, path) }
-    return ManifestLines(
-      try files.enumerated().map { number, file in
-        let name = file["path"] as? String ?? ""
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard !name.isEmpty, !name.hasPrefix("/"), !name.utf8.contains(0), !parts.contains("..") else {
-          throw MigrationError(
-            .unusableManifest, path: path,
-            detail: "'\(kind).files[\(number)].path' does not name a file in the manifest's folder")
-        }
-        let named = "\(folder)/\(name)"
-        // Links are followed within the folder, as those of a volume of Kubernetes.
-        guard let file = realpath(named) else { throw FileSystem.failure(.unreadable, named) }
-        guard file.utf8.starts(with: (place == "/" ? place : place + "/").utf8) else {
-          throw MigrationError(
-            .unusableManifest, path: named, detail: "it is a link that leads out of the manifest's folder")
-        }
-        return (file, files[number]["sha256"] as? String ?? "")
-      }, isCancelled)
-  }
-}
-
 /// The lines of one kind, from one file after the other.
 private final class ManifestLines {
   private let files: [(path: String, sha256: String)]
@@ -264,7 +216,7 @@ private final class ManifestLines {
   private var line = DocumentReader(keys: ManifestLines.keys, textLimit: .max)
 
   /// The members of all kinds of lines.
-  private static let keys = ["key", "title", "imageURL", "secondsSince2001", "name", "id", "artist", "track"]
+  private static let keys = ["kind", "key", "title", "imageURL", "secondsSince2001", "name", "id", "artist", "track"]
 
   init(_ files: [(path: String, sha256: String)], _ isCancelled: @escaping () -> Bool) {
     (self.files, self.isCancelled) = (files, isCancelled)
@@ -306,6 +258,13 @@ private final class ManifestLines {
     return line.tree.nodes[node].kind == .null ? nil : node
   }
 
+  /// Checks that the line is of a kind, if it names one.
+  func requireKind(_ kind: String) throws {
+    guard let node = node("kind") else { return }
+    guard line.tree.nodes[node].kind == .text, line.tree.bytes[line.tree.nodes[node].text].elementsEqual(kind.utf8)
+    else { throw error("its 'kind' is not '\(kind)'") }
+  }
+
   func key(_ name: String) throws -> Int64 {
     guard let node = node(name), line.tree.nodes[node].kind == .number,
       let number = Int64(line.tree.string(line.tree.nodes[node].text))
@@ -342,42 +301,5 @@ private final class ManifestLines {
     stride(from: 0, to: hexadecimal.utf8.count - 1, by: 2).map { start in
       UInt8(hexadecimal.dropFirst(start).prefix(2), radix: 16) ?? 0
     }
-  }
-}
-
-/// Finds what a manifest says twice, which readers would take from either place.
-///
-/// The members are those that the assembly and its verification read; docs/cluster.md has them.
-package enum ManifestMembers {
-  private static let names = [
-    "format_version", "uuid", "tracks", "artists", "links", "count", "files", "path", "sha256",
-  ]
-
-  /// Returns the first member that an object has twice, with its place, such as `tracks.files[2].path`; `nil` if none has,
-  /// or the text is not JSON.
-  package static func repeated(in manifest: [UInt8]) -> String? {
-    var reader = DocumentReader(keys: names)
-    reader.begin()
-    manifest.withUnsafeBytes { reader.read($0) }
-    guard reader.finish() == .readable, let member = reader.tree.repeatedMember else { return nil }
-    return place(of: member.node, in: reader.tree)
-  }
-
-  /// Returns the error for such a member.
-  package static func error(_ member: String, _ path: String) -> MigrationError {
-    MigrationError(.unusableManifest, path: path, detail: "it has '\(member)' twice")
-  }
-
-  /// Returns the way to a node, from the outermost member on.
-  private static func place(of node: Int, in tree: DocumentTree) -> String {
-    var (parent, place) = (0, "")
-    while parent != node {
-      let children = tree.children(of: parent)
-      guard let index = children.lastIndex(where: { $0 <= node }) else { break }
-      let key = tree.nodes[children[index]].key
-      place += key < 0 ? "[\(index)]" : (place.isEmpty ? "" : ".") + names[key]
-      parent = children[index]
-    }
-    return place
   }
 }

@@ -184,6 +184,19 @@ struct UnusableRowsTests {
     #expect(try error().contains("manifest.json' cannot be assembled: it has '\(name)' twice"))
   }
 
+  @Test(arguments: [#""mention""#, #""reject""#, #""summary""#, "5"])
+  func `A line of another kind among the tracks is refused by assembly and verification`(kind: String) throws {
+    let library = try assembled()
+    try change("tracks-00001.ndjson") { $0[2] = $0[2].replacing(#""kind":"track""#, with: #""kind":\#(kind)"#) }
+    try describe()
+    let problem = "line 3: its 'kind' is not 'track'"
+    let verified = try tracksMigrate("verify", library, "--manifest", manifest)
+    #expect(verified.status == 65, "\(verified)")
+    #expect(verified.stderr.contains("tracks-00001.ndjson' cannot be compared: \(problem)"), "\(verified)")
+    Files.remove(library)
+    #expect(try error().contains("tracks-00001.ndjson' cannot be assembled: \(problem)"))
+  }
+
   @Test func `An infinite time is a text, and a member occurs once`() throws {
     try change("tracks-00000.ndjson") { $0[0] = #"{"key": 1, "title": "A", "secondsSince2001": "-inf"}"# }
     try describe()
@@ -203,7 +216,7 @@ struct UnusableRowsTests {
     // What a run leaves that is killed between the two steps of naming its result.
     try Files.hardLink(folder.file(".New.sqlite.tracks-migrate"), to: library)
     let result = try tracksMigrate("assemble", "--manifest", manifest, "--output", library)
-    #expect(result.status == 73 && result.stderr.contains("already exists"), "\(result)")
+    #expect(result.status == 0 && result.stderr.contains("Already there: '\(library)'"), "\(result)")
     #expect(try !folder.listing().contains(".New.sqlite.tracks-migrate"))
   }
 

@@ -141,4 +141,13 @@ package struct AtomicFile {
   package func discard() {
     if let stagedPath { try? FileSystem.removeLeftover(stagedPath) }
   }
+
+  /// Removes what a killed run has left, unless another one is active.
+  package func discardLeftovers() {
+    guard stagedPath != nil, FileSystem.exists(StagingFile.path(for: target)),
+      let lock = try? StagingFile(for: target, named: path, isStore: false)
+    else { return }
+    discard()
+    lock.discard()
+  }
 }

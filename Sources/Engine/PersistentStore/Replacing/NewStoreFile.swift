@@ -38,7 +38,7 @@ package struct NewStoreFile {
       guard try FileSystem.isThere(target + suffix) else { continue }
       // A run that was killed just after publishing it has left another name of it.
       StagingFile.removeSecondName(ofResultAt: target)
-      if acceptsResult, suffix.isEmpty { continue }
+      if acceptsResult, suffix.isEmpty, FileStatus(unresolved: target)?.kind == .regular { continue }
       throw MigrationError(.outputExists, path: path + suffix)
     }
     staging = try StagingFile(for: target, named: path)

@@ -268,8 +268,12 @@ struct BackupSwap {
   /// A free name for the current library, or `nil` to remove it.
   let replacedPath: String?
   let staging: StagingFile
+  /// The files that go with the two; the caller moves them after the swap.
+  let moves: [UndoLog.Move]
 
   /// Swaps the files, and releases them even if that fails.
+  ///
+  /// The undo log stays until the caller has done the rest.
   ///
   /// - Returns: Warnings about steps after that that failed.
   func run() throws(MigrationError) -> [MigrationError] {
@@ -282,14 +286,17 @@ struct BackupSwap {
     var shared: [ExternalDataLinks] = []
     var placed = PlacedFiles()
     let undoLog = UndoLog(staging)
-    defer { undoLog.discard() }
     do throws(MigrationError) {
       try requireAlone(restored, replaced)
+      guard let status = restored.currentStatus else { throw FileSystem.failure(.inputOutput, backup.resolvedPath) }
+      let restoration = UndoLog.Restoration(backupPath: backup.resolvedPath, replacedPath: replacedPath)
+      let later: [UndoLog.Entry] = [.restoration(restoration, of: status)] + moves.map { UndoLog.Entry.move($0) }
       try undoLog.begin(
         library?.status,
         UndoLog.Entry.backup(of: library?.status ?? backup.status, at: replacedPath)
           + UndoLog.Entry.values(of: backup.resolvedPath, withStoreAt: place.target)
-          + UndoLog.Entry.values(of: place.target, withStoreAt: replacedPath))
+          + UndoLog.Entry.values(of: place.target, withStoreAt: replacedPath)
+          + later)
       // External data files are never modified. Each store gets links to all that it may need.
       shared.append(try share(from: backup.resolvedPath, with: place.target))
       if let replacedPath {
@@ -305,6 +312,7 @@ struct BackupSwap {
     } catch {
       let error = placed.takeBack(after: error)
       for files in shared.reversed() { files.takeBack() }
+      undoLog.discard()
       if error.code == .outputExists { throw error }
       throw error.about(place.path)
     }

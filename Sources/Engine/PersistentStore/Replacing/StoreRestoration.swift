@@ -16,6 +16,8 @@ public struct StoreRestoration {
   public var waiting = WaitPolicy()
   /// Recognizes the version of a store, which has a place among the versions; `nil` if that is not known.
   package var version: (StoreReader) -> (name: String, place: Int)? = { _ in nil }
+  /// Called with the result while a run that is killed is still known to have done its work.
+  package var onResult: (Result) -> Void = { _ in }
 
   /// Prepares the restoration of a library.
   public init(path: String) {
@@ -42,6 +44,8 @@ public struct StoreRestoration {
     public let missingFilesCount: Int
     /// Warnings about steps after the restoration that failed.
     public let warnings: [MigrationError]
+    /// Whether an earlier run had restored the library, which was killed before its end.
+    package var isRepeated = false
   }
 
   /// Finds and checks the backup, and changes nothing.
@@ -50,6 +54,7 @@ public struct StoreRestoration {
   public func plan() throws(MigrationError) -> Result {
     let place = try RestorationPlace(path)
     let waiting = LockRetry(self.waiting)
+    if let result = try finishedBefore(in: place, waiting) { return result }
     let choice = try choose(in: place, waiting)
     let (backup, checked) = try Self.advising { () throws(MigrationError) in
       let backup = try StoreFile(choice.path)
@@ -88,11 +93,19 @@ public struct StoreRestoration {
     }
     // Left by an interrupted run, and by this one.
     ExternalDataFolder(stagedBy: staging).discard()
+    let undoLog = UndoLog(staging)
+    var isDone = false
     defer {
       ExternalDataFolder(stagedBy: staging).discard()
-      staging.discard()
+      if isDone { undoLog.discard(after: staging) } else { staging.discard() }
     }
-    try UndoLog(staging).recover(place.target, named: path)
+    let finished = try finishedBefore(in: place, waiting)
+    try undoLog.recover(place.target, named: path, keepsList: finished != nil)
+    if let finished {
+      isDone = true
+      onResult(finished)
+      return finished
+    }
     let choice = try choose(in: place, waiting)
     let (backup, backupGuard, checked) = try Self.advising { () throws(MigrationError) in
       let backup = try StoreFile(choice.path)
@@ -111,48 +124,44 @@ public struct StoreRestoration {
       if let library, let libraryGuard { try waiting.takeOver(library, libraryGuard) }
       let replacedPath = try replacedPath(library)
       let otherNamesCount = library?.hardLinkCount(besides: replacedPath)
+      let moves = Self.statisticsMoves(
+        from: backup.resolvedPath, to: place.target, replacedPath: replacedPath, isSameVersion: isSameVersion)
       let warnings = try BackupSwap(
         place: place, backup: backup, backupGuard: backupGuard, library: library, libraryGuard: libraryGuard,
-        replacedPath: replacedPath, staging: staging
+        replacedPath: replacedPath, staging: staging, moves: moves
       ).run()
-      let unmoved = Self.moveStatistics(
-        from: backup.resolvedPath, to: place.target, replacedPath: replacedPath, isSameVersion: isSameVersion)
-      return result(
+      isDone = true
+      let result = result(
         choice, backup, checked, in: place, replacedPath: replacedPath, otherNamesCount: otherNamesCount,
-        warnings: warnings + unmoved)
+        warnings: warnings + Self.unmoved(moves))
+      onResult(result)
+      return result
     } catch {
       guard backupGuard.hasFoldedLog || libraryGuard?.hasFoldedLog == true else { throw error }
       throw error.afterFolding
     }
   }
 
-  /// Lets the statistics of a backup go with it, and those of the library with that, unless they tell how the backup
-  /// became the library: those of a later run, such as an import, do not.
+  /// The statistics of a backup, which go with it, and those of the library, which go with that, unless they tell how
+  /// the backup became the library: those of a later run, such as an import, do not.
   ///
   /// Whenever this is interrupted, they are beside their libraries or beside the names that these had.
-  private static func moveStatistics(
+  private static func statisticsMoves(
     from backup: String, to library: String, replacedPath: String?, isSameVersion: Bool
-  ) -> [MigrationError] {
+  ) -> [UndoLog.Move] {
     let suffix = StoreCompanion.statisticsSuffix
     let hasOwn = FileStatus(unresolved: backup + suffix)?.kind == .regular
     guard hasOwn || isSameVersion || areOfAnotherRun(library + suffix, backup) else { return [] }
+    return [
+      UndoLog.Move(library + suffix, to: replacedPath.map { $0 + suffix }),
+      hasOwn ? UndoLog.Move(backup + suffix, to: library + suffix) : nil,
+    ].compactMap(\.self)
+  }
+
+  /// Moves statistics, and returns a warning if that fails.
+  private static func unmoved(_ moves: [UndoLog.Move]) -> [MigrationError] {
     do throws(MigrationError) {
-      let kind = FileStatus(unresolved: library + suffix)?.kind
-      guard kind == nil || kind == .regular else {
-        throw MigrationError(.cannotReplace, path: library + suffix, detail: "it is not a regular file")
-      }
-      if kind == .regular {
-        if let replacedPath {
-          guard try FileSystem.moveWithoutReplacing(library + suffix, to: replacedPath + suffix) else {
-            throw MigrationError(.outputExists, path: replacedPath + suffix)
-          }
-        } else {
-          try FileSystem.remove(library + suffix, orThrow: .cannotReplace)
-        }
-      }
-      if hasOwn, try !FileSystem.moveWithoutReplacing(backup + suffix, to: library + suffix) {
-        throw MigrationError(.outputExists, path: library + suffix)
-      }
+      try UndoLog.perform(moves)
       return []
     } catch {
       var error = error
@@ -220,7 +229,30 @@ public struct StoreRestoration {
       return place.backupName(of: backup) != nil && !FileSystem.exists(backup) ? backup : nil
     }
     guard left.count == 1, !FileSystem.exists(replaced + suffix) else { return }
-    _ = Self.moveStatistics(from: left[0], to: place.target, replacedPath: replaced, isSameVersion: false)
+    try? UndoLog.perform(
+      Self.statisticsMoves(from: left[0], to: place.target, replacedPath: replaced, isSameVersion: false))
+  }
+
+  /// The result of an earlier run that was killed once the library was restored, if this one is to do the same.
+  ///
+  /// A run that names no backup wants what that one did: otherwise it would take the next older backup.
+  private func finishedBefore(
+    in place: RestorationPlace, _ waiting: LockRetry
+  ) throws(MigrationError) -> Result? {
+    // What is wrong with a list that cannot be read is said when it is acted on.
+    guard let finished = try? UndoLog.finishedRestoration(of: place.target) else { return nil }
+    if let backupPath {
+      let named = FileSystem.sibling(of: place.target, named: FileSystem.split(backupPath).name)
+      guard FileSystem.areSame(named, finished.backupPath), try !FileSystem.isThere(named) else { return nil }
+    }
+    let library = try StoreFile(path)
+    let store = try waiting.open(library)
+    defer { try? store.close() }
+    let others = try BackupSearch(besideLibraryAt: place.target).paths
+    return Result(
+      backupPath: place.displayPath(finished.backupPath), otherBackupPaths: others.map(place.displayPath),
+      replacedPath: finished.replacedPath.map(place.displayPath), otherNamesCount: 0, metadata: store.metadata,
+      size: library.size, damage: nil, missingFilesCount: 0, warnings: [], isRepeated: true)
   }
 
   private func replacedPath(_ library: StoreFile?) throws(MigrationError) -> String? {

@@ -8,6 +8,9 @@ internal import SystemC
 /// afterwards. If the new library is in place by then, they belong to it, and only the files that they have replaced are
 /// removed.
 ///
+/// Of a restoration, it also lists what is left to do once the backup is the library. It is there until all is done, so
+/// that the same restoration is not taken for another one when it is repeated.
+///
 /// A name does not identify a file, so a file is removed only if it is the listed one, with the same inode, size and
 /// modification time. A hard link is removed only while the library is the same file. The log itself is used only if it
 /// belongs to this user, because it lists files to remove.
@@ -20,6 +23,33 @@ package struct UndoLog {
     case file(FileStatus?, path: String, earlierPath: String?)
     /// Hard links in one external data folder to files of another.
     case values([String], in: ExternalDataFolder, of: ExternalDataFolder)
+    /// The backup that becomes the library.
+    case restoration(Restoration, of: FileStatus)
+    /// A file that moves once the backup is the library.
+    case move(Move)
+  }
+
+  /// A backup that becomes the library, and the name that the library gets instead, if it is kept.
+  struct Restoration {
+    let backupPath: String
+    let replacedPath: String?
+  }
+
+  /// A file that gets another name, or is removed.
+  struct Move {
+    let path: String
+    let newPath: String?
+    fileprivate let identity: String
+
+    /// Prepares to move a file; `nil` if there is none.
+    init?(_ path: String, to newPath: String?) {
+      guard let file = FileStatus(unresolved: path) else { return nil }
+      (self.path, self.newPath, identity) = (path, newPath, UndoLog.identity(file))
+    }
+
+    fileprivate init(_ parts: [String]) {
+      (identity, path, newPath) = (parts[0], parts[1], parts[2].isEmpty ? nil : parts[2])
+    }
   }
 
   private let path: String
@@ -58,6 +88,14 @@ package struct UndoLog {
   /// Removes the list: nothing will be undone any more.
   func discard() { FileSystem.remove(path) }
 
+  /// Removes the list after the staging file, so that nothing but the list is left of a run that is killed meanwhile.
+  func discard(after staging: StagingFile) {
+    let own = FileStatus(unresolved: path)
+    staging.discard()
+    // Another run may have begun, and have a list of its own.
+    if own == FileStatus(unresolved: path) { discard() }
+  }
+
   private static func write(_ fields: [String], to descriptor: Int32, _ path: String) throws(MigrationError) {
     // No path contains a zero.
     let bytes: [UInt8] = fields.flatMap { Array($0.utf8) + [0] }
@@ -73,12 +111,55 @@ package struct UndoLog {
     case .file(let file, let path, let earlierPath): return ["file", identity(file), path, earlierPath ?? ""]
     case .values(let names, let folder, let source):
       return names.flatMap { ["value", $0, folder.path, source.path] }
+    case .restoration(let restoration, let file):
+      return ["restoration", identity(file), restoration.backupPath, restoration.replacedPath ?? ""]
+    case .move(let move): return ["move", move.identity, move.path, move.newPath ?? ""]
     }
   }
 
   /// The properties of a file that do not change with its name, owner or mode.
   private static func identity(_ file: FileStatus?) -> String {
     file.map { "\($0.fileNumber) \($0.size) \($0.modificationTime)" } ?? ""
+  }
+
+  // MARK: - Reading
+
+  /// A list, as it was written.
+  private struct Contents {
+    /// The number of the library's file.
+    let library: String
+    let entries: [(kind: String, parts: [String])]
+
+    /// The restoration whose backup is the library by now.
+    func restoration(in library: FileStatus?) -> Restoration? {
+      guard let library, let parts = entries.first(where: { $0.kind == "restoration" })?.parts,
+        parts[0] == UndoLog.identity(library)
+      else { return nil }
+      return Restoration(backupPath: parts[1], replacedPath: parts[2].isEmpty ? nil : parts[2])
+    }
+  }
+
+  /// Reads a list; `nil` if there is none of this user.
+  private static func contents(_ path: String) throws(MigrationError) -> Contents? {
+    guard let log = FileStatus(unresolved: path), log.kind == .regular, log.userID == geteuid(), log.linkCount == 1
+    else { return nil }
+    var fields = try FileSystem.contents(of: path).split(separator: 0, omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }[...]
+    // Anything after the last zero was not written completely, so it was not acted on.
+    fields.removeLast()
+    guard fields.popFirst() == mark, let number = fields.popFirst() else { return nil }
+    let counts = ["backup": 1, "file": 3, "value": 3, "restoration": 3, "move": 3]
+    var entries: [(kind: String, parts: [String])] = []
+    while let kind = fields.popFirst(), let count = counts[kind], fields.count >= count {
+      entries.append((kind, Array(fields.prefix(count))))
+      fields.removeFirst(count)
+    }
+    return Contents(library: number, entries: entries)
+  }
+
+  /// Returns the restoration that has made a library what it is, if its run was killed before its end.
+  static func finishedRestoration(of target: String) throws(MigrationError) -> Restoration? {
+    try contents(StagingFile.path(for: target) + ".undo")?.restoration(in: FileStatus(unresolved: target))
   }
 
   // MARK: - Taking back
@@ -90,8 +171,9 @@ package struct UndoLog {
   /// - Parameters:
   ///   - target: The resolved path of the library.
   ///   - name: The library as the user named it, for messages.
+  ///   - keepsList: Whether the list stays, because it is needed until its end.
   /// - Throws: `MigrationError` if something cannot be undone; then the next run tries again.
-  func recover(_ target: String, named name: String) throws(MigrationError) {
+  func recover(_ target: String, named name: String, keepsList: Bool = false) throws(MigrationError) {
     do throws(MigrationError) {
       guard try FileSystem.isThere(path) else { return }
     } catch {
@@ -99,7 +181,7 @@ package struct UndoLog {
       throw error.about(name)
     }
     do throws(MigrationError) {
-      try recover(target)
+      try recover(target, keepsList: keepsList)
     } catch {
       var failure = error.about(name)
       if let path = error.subject.path, error.code != .cannotCreate {
@@ -110,28 +192,20 @@ package struct UndoLog {
     }
   }
 
-  private func recover(_ target: String) throws(MigrationError) {
-    guard let log = FileStatus(unresolved: path), log.kind == .regular, log.userID == geteuid(), log.linkCount == 1
-    else { return try FileSystem.removeLeftover(path) }
-    var fields = try FileSystem.contents(of: path).split(separator: 0, omittingEmptySubsequences: false)
-      .map { String(decoding: $0, as: UTF8.self) }[...]
-    // Anything after the last zero was not written completely, so it was not acted on.
-    fields.removeLast()
+  private func recover(_ target: String, keepsList: Bool) throws(MigrationError) {
+    guard let list = try Self.contents(path) else { return try FileSystem.removeLeftover(path) }
     let library = try FileSystem.isThere(target) ? FileStatus(unresolved: target) : nil
-    if fields.popFirst() == Self.mark, let number = fields.popFirst() {
-      try takeBack(&fields, library, isReplaced: number != "\(library?.fileNumber ?? 0)")
-      try FileSystem.synchronizeFolder(of: target)
+    try takeBack(list, library, isReplaced: list.library != "\(library?.fileNumber ?? 0)")
+    if list.restoration(in: library) != nil {
+      // The library is restored even if something is in the way of these.
+      try? Self.perform(list.entries.filter { $0.kind == "move" }.map { Move($0.parts) })
     }
-    discard()
+    try FileSystem.synchronizeFolder(of: target)
+    if !keepsList { discard() }
   }
 
-  private func takeBack(
-    _ fields: inout ArraySlice<String>, _ library: FileStatus?, isReplaced: Bool
-  ) throws(MigrationError) {
-    let counts = ["backup": 1, "file": 3, "value": 3]
-    while let kind = fields.popFirst(), let count = counts[kind], fields.count >= count {
-      let parts = Array(fields.prefix(count))
-      fields.removeFirst(count)
+  private func takeBack(_ list: Contents, _ library: FileStatus?, isReplaced: Bool) throws(MigrationError) {
+    for (kind, parts) in list.entries {
       switch kind {
       case "backup":
         guard !isReplaced, let library, let found = FileStatus(unresolved: parts[0]), found.isSameFile(as: library)
@@ -144,10 +218,10 @@ package struct UndoLog {
         } else {
           try Self.takeBack(parts[0], at: parts[1], earlierPath)
         }
-      default:
-        guard !isReplaced else { continue }
+      case "value" where !isReplaced:
         let (folder, source) = (ExternalDataFolder(at: parts[1]), ExternalDataFolder(at: parts[2]))
         ExternalDataLinks.takeBack([parts[0]], in: folder, of: source)
+      default: continue
       }
     }
   }
@@ -175,6 +249,28 @@ package struct UndoLog {
     // A run that changes the library will try again.
     try? UndoLog(staging).recover(target, named: target)
     staging.discard()
+  }
+
+  // MARK: - Moving
+
+  /// Moves files, as far as that is not done.
+  static func perform(_ moves: [Move]) throws(MigrationError) {
+    for move in moves {
+      guard let file = FileStatus(unresolved: move.path), identity(file) == move.identity else { continue }
+      guard file.kind == .regular else {
+        throw MigrationError(.cannotReplace, path: move.path, detail: "it is not a regular file")
+      }
+      // A run that was killed between the two steps of a move has left both names.
+      guard let newPath = move.newPath, FileStatus(unresolved: newPath)?.isSameFile(as: file) != true else {
+        try FileSystem.remove(move.path, orThrow: .cannotReplace)
+        continue
+      }
+      guard try FileSystem.moveWithoutReplacing(move.path, to: newPath) else {
+        throw MigrationError(.outputExists, path: newPath)
+      }
+    }
+    // Before the list goes; without it, no run finishes this.
+    if let path = moves.first?.path { _ = FileSystem.unsynchronized(path, path) }
   }
 }
 

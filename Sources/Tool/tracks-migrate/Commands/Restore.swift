@@ -62,20 +62,24 @@ struct Restore: WorkingCommand {
       return (version.rawValue, TrackModelVersion.allCases.firstIndex(of: version) ?? 0)
     }
     restoration.waiting = waiting.patience(isQuiet: quiet, SignalCancellation.listen())
-    let (isQuiet, isDryRun) = (quiet, isDryRun)
+    let (path, isQuiet, isDryRun) = (source.library, quiet, isDryRun)
+    // Said before the last trace is gone by which a killed run is known: one that has said nothing can be repeated.
+    restoration.onResult = { result in
+      result.warnings.forEach(StandardError.risk)
+      if !isQuiet { RestorationText.outcome(result, of: path).forEach(StandardError.note) }
+    }
     try reportingErrors {
       do {
-        if isDryRun {
-          let plan = try restoration.plan()
-          try StandardOutput.print(RestorationText.plan(plan, of: restoration.path))
-          return try restoration.requireWritable()
+        guard isDryRun else {
+          _ = try restoration.run()
+          return
         }
-        let result = try restoration.run()
-        result.warnings.forEach(StandardError.risk)
-        if !isQuiet { RestorationText.outcome(result, of: restoration.path).forEach(StandardError.note) }
+        let plan = try restoration.plan()
+        try StandardOutput.print(RestorationText.plan(plan, of: path))
+        if !plan.isRepeated { try restoration.requireWritable() }
       } catch let error as MigrationError where [.noBackup, .missing].contains(error.code) {
         guard let replaced = try restoration.replacedBefore(isDryRun: isDryRun) else { throw error }
-        let lines = RestorationText.nothingToDo(restoration.path, replaced)
+        let lines = RestorationText.nothingToDo(path, replaced)
         if isDryRun { try StandardOutput.print(lines) } else if !isQuiet { lines.forEach(StandardError.note) }
       }
     }
@@ -85,6 +89,7 @@ struct Restore: WorkingCommand {
 /// The text for people about a migration that is undone.
 private enum RestorationText {
   static func plan(_ result: StoreRestoration.Result, of path: String) -> [String] {
+    if result.isRepeated { return nothingToDo(path, result.replacedPath) }
     let replaced = result.replacedPath.map { ", which would be kept as '\($0)'" } ?? ""
     return [
       "'\(result.backupPath)' (\(facts(result))) would take the place of '\(path)'\(replaced).", "Nothing was changed.",
@@ -93,13 +98,14 @@ private enum RestorationText {
   }
 
   static func outcome(_ result: StoreRestoration.Result, of path: String) -> [String] {
-    ["Restored '\(path)' from '\(result.backupPath)' (\(facts(result)))."] + damage(result)
+    if result.isRepeated { return nothingToDo(path, result.replacedPath) }
+    return ["Restored '\(path)' from '\(result.backupPath)' (\(facts(result)))."] + damage(result)
       + (result.replacedPath.map { ["Replaced library: \($0)"] } ?? [])
       + MigrationSummary.otherNames(result.otherNamesCount, "still lead to what was replaced") + others(result)
   }
 
-  static func nothingToDo(_ path: String, _ replaced: String) -> [String] {
-    ["'\(path)' is restored already; nothing to do. Replaced library: \(replaced)"]
+  static func nothingToDo(_ path: String, _ replaced: String?) -> [String] {
+    ["'\(path)' is restored already; nothing to do." + (replaced.map { " Replaced library: \($0)" } ?? "")]
   }
 
   private static func damage(_ result: StoreRestoration.Result) -> [String] {

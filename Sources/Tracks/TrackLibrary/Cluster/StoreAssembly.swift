@@ -2,6 +2,7 @@ internal import DataModel
 package import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
+internal import TrackVerification
 
 /// Assembles stores from sorted rows of tracks, artists and links: the last of three steps, after ``TrackExtract`` and
 /// what a cluster makes of its lines.
@@ -29,7 +30,7 @@ package struct StoreAssembly {
     package fileprivate(set) var trackCount = 0
     package fileprivate(set) var artistCount = 0
     package fileprivate(set) var linkCount = 0
-    /// Whether an earlier run of the same manifest had made it, which was killed before it made all.
+    /// Whether an earlier run of the same manifest had made it.
     package fileprivate(set) var wasThere = false
   }
 
@@ -44,7 +45,7 @@ package struct StoreAssembly {
 
   /// Assembles the stores.
   ///
-  /// Of several stores, those that are there with the same bytes stay, so that a killed run can be repeated.
+  /// Stores that are there with the same bytes stay, so that a killed run can be repeated.
   ///
   /// - Throws: `MigrationError`, and nothing is left behind: with `outputExists` if there is another file of a store's name,
   ///   with `unusableManifest` if a file of the manifest is not what it says, or the rows contradict each other.
@@ -55,7 +56,7 @@ package struct StoreAssembly {
     do throws(MigrationError) {
       let access = NewFileAccess(from: [manifestPath] + manifest.filePaths)
       for path in paths {
-        files.append(try NewStoreFile(path: path, access: access, acceptsResult: storeCount != nil))
+        files.append(try NewStoreFile(path: path, access: access, acceptsResult: true))
       }
       var stores = try build(manifest, files)
       for file in files { try file.prepare() }
@@ -102,7 +103,7 @@ package struct StoreAssembly {
       RunReader(run, fields: fields, manifestPath: manifestPath, isCancelled: isCancelled)
     }
 
-    let tracks = reader(manifest.tracks, ["key", "title", "imageURL", "secondsSince2001"])
+    let tracks = reader(manifest.tracks, ["key", "title", "imageURL", "secondsSince2001", "kind"])
     while try tracks.next() {
       try assembly.addTrack(tracks)
       advance()
@@ -145,6 +146,7 @@ private final class StorePartition {
   init(_ parts: [StorePart], trackCount: Int) { (self.parts, self.trackCount) = (parts, trackCount) }
 
   func addTrack(_ row: RunReader) throws(MigrationError) {
+    try row.requireKind("track", 4)
     let key = try row.key(0)
     if let lastTrack, key <= lastTrack { throw row.error(inLine: "track \(key) comes after track \(lastTrack)") }
     lastTrack = key

@@ -1,152 +1,9 @@
 internal import DataModel
 internal import FeedFiles
-internal import Foundation
 internal import JSONStream
-package import MigrationDiagnostics
+internal import MigrationDiagnostics
 internal import PersistentStore
-internal import SystemC
 internal import TrackVerification
-
-/// The list of files of which a store is assembled: tracks, artists and links, each sorted by its keys.
-///
-/// docs/cluster.md has the format. The files of one kind follow each other, so that reading them in turn gives all rows
-/// in order.
-package struct AssemblyManifest: Sendable {
-  /// The rows of one kind.
-  package struct Run: Sendable, Decodable {
-    /// The number of rows in all files.
-    package let count: Int
-    package let files: [File]
-  }
-
-  /// One file of rows.
-  package struct File: Sendable, Decodable {
-    /// The path of the file, from the manifest's folder on.
-    package let path: String
-    /// The number of its lines.
-    package let count: Int
-    /// The digest of the file's bytes, in hexadecimal.
-    package let sha256: String
-
-    /// The reason why the path cannot be that of a file in the manifest's folder; `nil` if it can.
-    ///
-    /// A manifest may come from elsewhere: what it names is read, and said to be unusable.
-    var pathProblem: String? {
-      if path.isEmpty { return "is empty" }
-      if path.utf8.contains(0) { return "has a NUL" }
-      if path.utf8.first == UInt8(ascii: "/") { return "is not relative to the manifest's folder" }
-      return path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
-        ? "leads out of the manifest's folder" : nil
-    }
-
-    /// The path of the file itself.
-    ///
-    /// - Throws: `MigrationError` if a link leads out of the manifest's folder. Links within it are those of a cluster's
-    ///   volumes: Kubernetes mounts every file as one.
-    func resolved(besides manifestPath: String) throws(MigrationError) -> String {
-      let file = FileSystem.sibling(of: manifestPath, named: path)
-      guard let folder = FileSystem.resolved(FileSystem.split(manifestPath).folder),
-        let resolved = FileSystem.resolved(file)
-      else { throw FileSystem.failure(.unreadable, file) }
-      guard FileSystem.suffix(of: resolved, after: folder == "/" ? folder : folder + "/") != nil else {
-        throw MigrationError(
-          .unusableManifest, path: file, detail: "it is a link that leads out of the manifest's folder")
-      }
-      return resolved
-    }
-  }
-
-  private struct Content: Decodable {
-    // By its exact name: a strategy of the decoder would take 'formatVersion' for it too.
-    enum CodingKeys: String, CodingKey {
-      case formatVersion = "format_version"
-      case uuid, tracks, artists, links
-    }
-
-    let formatVersion: Int
-    let uuid: String?
-    let tracks, artists, links: Run
-  }
-
-  /// The file.
-  package let path: String
-  /// Rows ordered by the track's key.
-  package let tracks: Run
-  /// Rows ordered by the artist's key, which is the rank of its first mention.
-  package let artists: Run
-  /// Rows ordered by the artist's key, and then by the track's.
-  package let links: Run
-  /// The UUID of the store; without one, it follows from the store's rows.
-  package let uuid: String?
-
-  /// The paths of the files of all rows.
-  var filePaths: [String] {
-    [tracks, artists, links].flatMap(\.files).map { FileSystem.sibling(of: path, named: $0.path) }
-  }
-
-  /// A larger one is not a manifest: each of its lines is for one file.
-  private static let sizeLimit = 256 << 20
-  /// More rows than a SQLite file can hold.
-  private static let rowLimit = 1 << 40
-
-  /// Reads a manifest.
-  ///
-  /// - Throws: `MigrationError`, with `unusableManifest` if it is none or contradicts itself.
-  package init(path: String) throws(MigrationError) {
-    func error(_ detail: String) -> MigrationError { MigrationError(.unusableManifest, path: path, detail: detail) }
-    guard try FileSystem.isThere(path) else {
-      var error = MigrationError(.missing, path: path)
-      error.advice = "Nothing was written. Name the manifest that lists the files with the rows."
-      throw error
-    }
-    let bytes = try FileSystem.contents(ofInput: path)
-    guard bytes.count <= Self.sizeLimit else { throw error("it is larger than 256 MiB") }
-    if let member = ManifestMembers.repeated(in: bytes) { throw ManifestMembers.error(member, path) }
-    let content: Content
-    do {
-      content = try JSONDecoder().decode(Content.self, from: Data(bytes))
-    } catch let problem as DecodingError {
-      throw error(problem.plain)
-    } catch let problem {
-      throw error("\(problem)")
-    }
-    guard content.formatVersion == 1 else { throw error("its format_version is \(content.formatVersion), not 1") }
-    for (name, run) in [("tracks", content.tracks), ("artists", content.artists), ("links", content.links)] {
-      for (place, file) in run.files.enumerated() {
-        if let problem = file.pathProblem { throw error("'\(name).files[\(place)].path' \(problem)") }
-        guard (0...Self.rowLimit).contains(file.count) else {
-          throw error("'\(name).files[\(place)].count' is negative or above 2^40")
-        }
-      }
-      let sum = run.files.reduce(0) { $0 &+ $1.count }
-      guard sum == run.count, sum <= Self.rowLimit else {
-        throw error("\(name) counts \(run.count) rows, and its files \(sum)")
-      }
-    }
-    self.path = path
-    (tracks, artists, links) = (content.tracks, content.artists, content.links)
-    uuid = content.uuid
-    if let uuid, UUID(uuidString: uuid) == nil { throw error("'\(uuid)' is not a UUID") }
-  }
-}
-
-extension DecodingError {
-  /// The problem, without the types of this program.
-  fileprivate var plain: String {
-    func place(_ path: [any CodingKey], _ key: (any CodingKey)? = nil) -> String {
-      (path + [key].compactMap { $0 }).map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
-    }
-    return switch self {
-    case .keyNotFound(let key, let context): "'\(place(context.codingPath, key))' is missing"
-    case .valueNotFound(_, let context): "'\(place(context.codingPath))' is null"
-    case .typeMismatch(_, let context) where context.codingPath.isEmpty: "it is not a JSON object"
-    case .typeMismatch(_, let context): "'\(place(context.codingPath))' has another type than it should have"
-    case .dataCorrupted(let context) where context.codingPath.isEmpty: "it is not JSON, or was cut"
-    case .dataCorrupted(let context): "'\(place(context.codingPath))' cannot be read"
-    @unknown default: "it cannot be read"
-    }
-  }
-}
 
 /// Reads the rows of one kind, from one file after the other, and checks that the files are those of the manifest.
 final class RunReader {
@@ -227,6 +84,15 @@ final class RunReader {
       throw error
     }
     return key
+  }
+
+  /// Checks that the row is of a kind, if it names one: those of `extract` are for different files.
+  func requireKind(_ kind: StaticString, _ place: Int) throws(MigrationError) {
+    switch visitor.values[place] {
+    case .missing: return
+    case .text(let text) where kind.withUTF8Buffer({ text.elementsEqual($0) }): return
+    case .text, .number, .other: throw error(inLine: "its '\(visitor.fields[place])' is not '\(kind)'")
+    }
   }
 
   /// A text of the row, where there is one.
