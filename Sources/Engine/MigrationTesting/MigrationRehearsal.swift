@@ -182,12 +182,14 @@ public struct MigrationRehearsal {
     migration.settings.outputPath = output
     migration.versions.removeAll { ![source, wanted].contains($0.name) }
     (migration.mappings, migration.settings.allowsLoss) = ([], true)
-    let names = hop.losses.map { "'\($0.old)', which becomes '\($0.new)'" }
-    guard names.isEmpty else {
+    let problems = hop.losses.map {
+      $0.place == nil ? "loses '\($0.old)', which becomes '\($0.new)'" : $0.problem
+    }
+    guard problems.isEmpty else {
       return
-        "Core Data migrates the store in one hop, and loses \(names.joined(separator: ", ")): the renaming identifier "
-        + "names what only a version in between has. Set it to the oldest name, or write a mapping model from "
-        + "'\(source)' to '\(wanted)'"
+        "Core Data migrates the store in one hop, and \(problems.joined(separator: ", and ")): a renaming identifier "
+        + "names, or only a version in between has, another name. Set it to the oldest name, or write a mapping model "
+        + "from '\(source)' to '\(wanted)'"
     }
     guard case .migrated = try migration.run() else { return nil }
     return try StoreContents(output, tool).difference(
@@ -224,9 +226,19 @@ public struct MigrationRehearsal {
       var tool = quietTool
       tool.destinationVersionName = name
       let next = name == wanted ? output : folder.path("Step-\(place).sqlite")
-      var migration = try tool.preparedMigration(ofStoreAt: current)
-      migration.settings.outputPath = next
-      guard case .migrated(let result) = try migration.run() else { continue }
+      let outcome: StoreMigration.Outcome
+      do throws(MigrationError) {
+        var migration = try tool.preparedMigration(ofStoreAt: current)
+        migration.settings.outputPath = next
+        outcome = try migration.run()
+      } catch {
+        // The store between two hops is no file that people know.
+        guard !error.isAboutMachine, error.subject.path == current, current != store else { throw error }
+        var known = error.about(store)
+        known.remarks.append("this is on the way to '\(name)'")
+        throw known
+      }
+      guard case .migrated(let result) = outcome else { continue }
       if let losses = losses(result) { return "to '\(name)': \(losses)" }
       current = next
     }
@@ -235,9 +247,9 @@ public struct MigrationRehearsal {
 
   /// Returns the contents that a migration left out although the mapping model does not drop the entity.
   private func losses(_ result: StoreMigration.Result) -> String? {
-    let dropped = tool.settings.allowsLoss ? [] : result.droppedValues.map { $0.warning.worded(naming) }
+    let dropped = tool.settings.allowsLoss ? [] : result.droppedValues.map(\.warning)
     let texts =
-      dropped
+      (result.plan.rivals.map(\.warning) + dropped).map { $0.worded(naming) }
       + result.steps.flatMap { step in
         step.statistics.sourcesWithoutDestinationCounts.sorted { $0.key < $1.key }.map { name, count in
           "\(count.counting("row")) of mapping '\(name)' became nothing from '\(step.sourceName)' to '\(step.destinationName)'"

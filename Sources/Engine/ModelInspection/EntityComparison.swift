@@ -16,6 +16,7 @@ struct EntityComparison {
     var comparison = EntityComparison(old: old, new: new, renamings: renamings, precision: precision)
     comparison.compareEntities()
     comparison.compareAttributes()
+    comparison.compareComposites()
     comparison.compareRelationships()
     comparison.compareFetchedProperties()
     comparison.compareIndexes()
@@ -51,6 +52,13 @@ struct EntityComparison {
       // do.
       let (before, after) = (old.declaredName, new.declaredName)
       return stored.contains { $0.precedesByBytes(before) != $0.precedesByBytes(after) && $0 != after }
+    }
+  }
+
+  /// The changes of their elements do not tell whether composites themselves are required.
+  private mutating func compareComposites() {
+    for (old, new) in RenamingMatch(old: old.ownComposites, new: new.ownComposites).pairs {
+      compare(old, old, new, [ComparedAspect(.isOptional, \.isOptional)], .attribute(new.name), hash: \.storedHash)
     }
   }
 

@@ -139,7 +139,7 @@ package struct ModelGuard {
           "keep it, or move its rows with a mapping model, unless they are to go")
       }
     }
-    let values = DroppedProperty.all(along: plan).filter { !$0.isClaimed }.map {
+    let values = DroppedProperty.all(along: plan).filter { !$0.isClaimed && !$0.isDiverted }.map {
       finding(
         DroppedProperty.id, .warning, of: plan.source.name, "on the way to '\(mark)', '\($0.name)' \($0.problem)",
         $0.modelAdvice)
@@ -167,9 +167,9 @@ package struct ModelGuard {
     return found.compactMap { item in
       guard let rule = IdentifierFinding(item.kind), rule != .unknown else { return nil }
       let name = item.property.map { "'\(item.entity).\($0)'" } ?? "'\(item.entity)'"
-      // Something is gone that an unmatched one may have been meant for.
+      // Something is gone that an unmatched one may have been meant for; what is claimed is gone from where it was.
       let isLoss =
-        rule == .unmatched && found.contains { $0.isRemoval && (item.property == nil) == ($0.property == nil) }
+        rule == .claimed || found.contains { $0.isRemoval && (item.property == nil) == ($0.property == nil) }
       return finding(
         rule.rawValue, isLoss ? .error : .warning, of: mark, "\(name): \(item.kind.problem(since: before))",
         rule.advice)

@@ -4,8 +4,8 @@ internal import MigrationDiagnostics
 
 /// A difference between a plan and Core Data on a device, which opens a store of any earlier version in one hop.
 package struct OneHopFinding: Sendable, Hashable {
-  /// The stable name of a finding that values are lost: a renaming identifier names a version in between, of which the
-  /// stores have nothing.
+  /// The stable name of a finding that values are lost or end under another name: a renaming identifier names a version
+  /// in between, of which the stores have nothing, or only such a version has the identifier.
   package static let lossID = "lost-in-one-hop"
   /// The stable name of a finding that the app has to make the planned hops itself.
   ///
@@ -23,8 +23,8 @@ package struct OneHopFinding: Sendable, Hashable {
   /// The advice.
   package let advice: String
 
-  /// Whether stores lose values.
-  package var isLoss: Bool { id == Self.lossID }
+  /// Whether stores lose values, or have them under another name.
+  package var isLoss: Bool { [Self.lossID, IdentifierFinding.claimed.rawValue].contains(id) }
 
   /// Returns the findings about a plan.
   ///
@@ -32,15 +32,13 @@ package struct OneHopFinding: Sendable, Hashable {
   package static func all(in plan: MigrationPlan, besides steps: [VersionStep]) -> [OneHopFinding] {
     let hop = plan.directHop
     let (source, destination) = (plan.source.name, plan.destination.name)
-    let losses = (hop?.losses ?? []).map { old, new in
+    let losses = plan.diversions.map { found in
       OneHopFinding(
-        id: lossID, sourceVersion: source, element: new,
+        id: lossID, sourceVersion: source, element: found.new,
         problem:
-          "Core Data migrates stores of '\(source)' to '\(destination)' in one hop, and loses '\(old)': it became "
-          + "'\(new)' by way of another name, which these stores do not have",
-        advice:
-          "set the renaming identifier of '\(new)' to '\(old.property ?? old.entity)' in every version since, or add "
-          + "a mapping model from '\(source)' to '\(destination)'")
+          "Core Data migrates stores of '\(source)' to '\(destination)' in one hop, and \(found.problem)",
+        advice: (found.renaming.map { "\($0), or " } ?? "")
+          + "add a mapping model from '\(source)' to '\(destination)'")
     }
     // An app that has to make the hops itself gets what they give, unless it is the claims that prevent the one hop.
     guard let hop, hop.needsHops else { return losses + claims(in: hop?.step ?? plan.steps.first, besides: steps) }
@@ -150,6 +148,9 @@ extension DroppedProperty {
 
   /// Whether a renaming identifier claims it, which is a finding of its own.
   package var isClaimed: Bool { if case .claimed = reason { true } else { false } }
+
+  /// Whether hops through other versions would take it elsewhere, which is a finding of its own.
+  var isDiverted: Bool { if case .diverted = reason { true } else { false } }
 
   /// Whether it is an attribute that is gone, and not one that is no longer stored.
   package var isRemovedAttribute: Bool { reason == .removed && content == .values }

@@ -85,13 +85,16 @@ struct AppMigration {
 
   /// Prints what would happen.
   ///
-  /// Some of what a strict or verified migration stops at shows only on the way, so these migrate to a temporary file.
+  /// Some of what a strict or verified migration stops at, or one without a backup, shows only on the way, so these
+  /// migrate to a temporary file.
   func printPlan() throws {
     defer { meter.finish() }
     let survey = try migration.survey()
     survey.plan.remarks.forEach(StandardError.warning)
+    survey.plan.rivals.map { $0.warning.worded(for: RunningCommand.reader) }.forEach(StandardError.warning)
     var verified: [String] = []
-    if !survey.plan.steps.isEmpty, migration.isStrict || migration.isVerified,
+    let mayDiscard = migration.requiresContents && survey.surroundings?.discarded(survey.uncopied).isEmpty == false
+    if !survey.plan.steps.isEmpty, migration.isStrict || migration.isVerified || mayDiscard,
       case .migrated(let result) = try migration.run(isDryRun: true, following: survey.plan)
     {
       verified = text(isVerbose: true).verification(result)
@@ -131,7 +134,7 @@ struct AppMigration {
     warn()
     lines(outcome, isVerbose: isVerbose).forEach(StandardError.note)
     guard case .migrated(let result) = outcome else { return }
-    result.droppedValues.map { $0.warning.worded(for: RunningCommand.reader) }.forEach(StandardError.warning)
+    result.cautions.map { $0.worded(for: RunningCommand.reader) }.forEach(StandardError.warning)
     result.steps.compactMap { $0.statistics.examples[TrackCounter.unmatchedJSON]?.first }
       .map(MigrationSummary.unmatched).forEach(StandardError.warning)
     for fact in Fact.all(of: .place) {

@@ -213,9 +213,11 @@ struct DroppedPropertyTests {
     let parts = change.finding.replacing("'", with: "").split(separator: " ", maxSplits: 1)
     for command in ["lint", "guard"] {
       let result = try run("models", command, model)
+      // What is claimed is gone from where it was, which breaks stores.
+      let severity = command == "guard" && change.id == "claimed-by-renaming" ? "error:" : "warning:"
       #expect(
         result.lines.contains {
-          line in parts.allSatisfy(line.contains) && line.contains("warning:") && line.contains("[\(change.id)]")
+          line in parts.allSatisfy(line.contains) && line.contains(severity) && line.contains("[\(change.id)]")
         },
         "\(command): \(result)")
       #expect(!result.stdout.contains("Nothing found"), "\(command): \(result)")

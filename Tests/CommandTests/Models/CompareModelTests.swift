@@ -33,6 +33,17 @@ struct CompareModelTests {
         == "Artist|entity||removed|4 properties||changes")
   }
 
+  @Test func `The diff command shows that a composite became required`() throws {
+    let version = { (optional: String) in
+      "<entity name=\"P\"><attribute name=\"k\" attributeType=\"Composite\" composite=\"K\" \(optional)/></entity>"
+        + "<composite name=\"K\"><attribute name=\"x\" optional=\"YES\" attributeType=\"String\"/></composite>"
+    }
+    let model = try folder.models(
+      "M.xcdatamodeld", ["A": version("optional=\"YES\""), "B": version("")], current: "B")
+    let result = try tracksMigrate("models", "diff", model + ":A", model + ":B", "--format", "json")
+    #expect(try result.differences().contains { $0.hasPrefix("P|attribute|k|isOptional|YES|NO") }, "\(result)")
+  }
+
   @Test func `The diff command succeeds for equal models`() throws {
     let result = try tracksMigrate("models", "diff", v2, ModelFixture.tracks)
     #expect(result.status == 0)

@@ -50,6 +50,16 @@ final class MappingSearchTests {
     #expect(search.mappings.map(\.path).first == folder.file("B.xcmappingmodel"))
   }
 
+  @Test func `A mapping model whose versions alone are unknown is said to be that`() throws {
+    let path = try copy(Self.names.authors, as: "Old.xcmappingmodel")
+    let file = path + "/xcmapping.xml"
+    try Files.write(try Files.text(file).replacing("Books 2.xcdatamodel", with: "Second.xcdatamodel"), to: file)
+    let error = #expect(throws: MigrationError.self) { try search.add(path: path) }
+    #expect(
+      error?.detail
+        == "it leads from 'Books' to 'Second', but the versions are 'Books', 'Books 2', 'Books 3', without 'Second'")
+  }
+
   @Test func `Foreign mapping models are skipped next to a model and refused in a named folder`() throws {
     let notes = Checkout.root.appending(path: "SampleData/Notes/Notes_v2_to_v3.xcmappingmodel")
     try Files.copy(notes.path(percentEncoded: false), to: folder.file("Notes.xcmappingmodel"))

@@ -13,12 +13,15 @@ struct MigrationPlannerTests {
     #expect(try versions.plan(2, 4) == ["V2>V3 m23", "V3>V4 m34"])
   }
 
-  @Test func `A route of mapping models alone takes precedence over inference`() throws {
-    // Versions are sorted by their names, which need not be the order in which they came.
-    var versions = PlannedVersions(3)
-    versions.map(2, 1)
-    versions.map(1, 3)
-    #expect(try versions.plan(2, 3) == ["V2>V1 m21", "V1>V3 m13"])
+  @Test func `A mapping model that leads back is used only on the way to its own version`() throws {
+    var versions = PlannedVersions(4)
+    versions.map(3, 2)
+    versions.map(2, 4)
+    #expect(try versions.plan(3, 4) == ["V3>V4 inferred"])
+    #expect(try versions.plan(3, 2) == ["V3>V2 m32"])
+    versions.planner.allowsInference = false
+    #expect(try versions.plan(3, 2) == ["V3>V2 m32"])
+    #expect(throws: MigrationError.self) { try versions.plan(3, 4) }
   }
 
   @Test func `Mapping models and inferences can alternate`() throws {

@@ -65,8 +65,10 @@ extension InferenceError.Reason: CustomStringConvertible {
   }
 
   private var rename: String {
-    guard let likelyOldName else { return "" }
-    return "if it is '\(likelyOldName)' under a new name, set its renaming identifier to '\(likelyOldName)'; otherwise "
+    guard let likelyOldName, let part = RenamedPart(from: likelyOldName, to: property ?? entity) else { return "" }
+    let place =
+      part.name == property ?? entity ? "its renaming identifier" : "the renaming identifier of '\(part.name)'"
+    return "if it is '\(likelyOldName)' under a new name, set \(place) to '\(part.identifier)'; otherwise "
   }
 }
 
@@ -154,8 +156,9 @@ public struct InferenceFinding: Sendable, Hashable {
     case orderRemoved
     /// The renaming identifier matches nothing in the source; the name decided instead.
     case unknownIdentifier(String)
-    /// The renaming identifier matches nothing in the source, and neither does the name, so it begins empty.
-    case unmatchedIdentifier(String)
+    /// The renaming identifier matches nothing in the source, and neither does the name, so it begins empty, unless it is
+    /// a relationship whose other end brings the links.
+    case unmatchedIdentifier(String, beginsEmpty: Bool = true)
     /// The source has one of this name, but the renaming identifier of another claims it, so this one begins empty.
     case claimedByRenaming(newName: String)
     /// Whole numbers beyond ±2⁵³ lose their last digits.
@@ -234,8 +237,9 @@ extension InferenceFinding.Kind: CustomStringConvertible {
     case .orderRemoved: "the relationship is no longer ordered, and the order of its links is lost"
     case .unknownIdentifier(let identifier):
       "the renaming identifier '\(identifier)' matches nothing in the source; the name decided instead"
-    case .unmatchedIdentifier(let identifier):
-      "the renaming identifier '\(identifier)' matches nothing in the source, so it begins empty"
+    case .unmatchedIdentifier(let identifier, let beginsEmpty):
+      "the renaming identifier '\(identifier)' matches nothing in the source"
+        + (beginsEmpty ? ", so it begins empty" : "; only its inverse brings its links")
     case .claimedByRenaming(let name):
       "it begins empty, because what the source has under this name goes to '\(name)', whose renaming identifier claims it"
     case .precisionMayBeLost: "whole numbers beyond 9007199254740992 lose their last digits as Double"

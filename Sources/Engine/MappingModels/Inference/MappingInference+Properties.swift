@@ -10,11 +10,14 @@ extension MappingInference {
     let added = pair.destination.attributes.filter {
       !$0.isTransient && !$0.isDerived && pair.attributes.isNew($0.name)
     }
-    let newNames = renames.newNames(of: removed, among: added) { $0.type.isImplicitlyConvertible(to: $1.type) }
+    let newNames = renames.newNames(of: removed, among: added) {
+      $0.type.isImplicitlyConvertible(to: $1.type) && RenamedPart(from: $0.name, to: $1.name) != nil
+    }
     for attribute in removed {
+      let newName = newNames[attribute.name].flatMap { RenamedPart(from: attribute.name, to: $0)?.name }
       let isTransient = pair.destination.attributes.contains { $0.isTransient && $0.isNamed(attribute.name) }
       find(
-        isTransient ? .becomesTransient : .attributeRemoved(likelyNewName: newNames[attribute.name]), pair.source.name,
+        isTransient ? .becomesTransient : .attributeRemoved(likelyNewName: newName), pair.source.name,
         attribute.name)
     }
     for attribute in pair.destination.attributes where attribute.isDerived && !attribute.isTransient {
@@ -114,7 +117,7 @@ extension MappingInference {
     refuse(.relationshipNeedsDestination, pair.destination.name, relationship.name, likelyOldName: likelyOldName)
   }
 
-  private func isFedByInverse(_ relationship: RelationshipDescription) -> Bool {
+  func isFedByInverse(_ relationship: RelationshipDescription) -> Bool {
     guard let inverse = relationship.inverseName else { return false }
     return destination.concreteFamily(of: relationship.destinationEntityName)
       .contains { pairs[$0.name]?.relationships.sourceNames[inverse] != nil }

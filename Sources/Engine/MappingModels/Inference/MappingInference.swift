@@ -121,14 +121,20 @@ package struct MappingInference {
         kind =
           !isOther
           ? .claimedByRenaming(newName: newName)
-          : matcher.hasRemovals ? .unmatchedIdentifier(element.renamingIdentifier) : nil
+          : matcher.hasRemovals ? unmatchedIdentifier(of: element) : nil
       } else if matcher.isNew(element.name), hasUnmatchedIdentifier(element, among: elements, matcher) {
-        kind = .unmatchedIdentifier(element.renamingIdentifier)
+        kind = unmatchedIdentifier(of: element)
       } else {
         kind = nil
       }
       if let kind { find(kind, entity ?? element.name, entity == nil ? nil : element.name) }
     }
+  }
+
+  /// A finding about a renaming identifier, which is of no consequence where the other end brings the links.
+  private func unmatchedIdentifier(of element: some Renamable) -> InferenceFinding.Kind {
+    let isFed = (element as? RelationshipDescription).map { isFedByInverse($0) } ?? false
+    return .unmatchedIdentifier(element.renamingIdentifier, beginsEmpty: !isFed)
   }
 
   // MARK: - Remarks

@@ -22,6 +22,8 @@ package struct DroppedProperty: Sendable, Hashable {
     case inverseIsToOne(String)
     /// Its destinations have room for one link only, since they keep it in the place of an inverse.
     case hasNoInverse
+    /// Hops through the versions in between would take it elsewhere.
+    case diverted(Diversion)
   }
 
   /// The entity or property, as the version before names it.
@@ -43,7 +45,7 @@ extension DroppedProperty {
   static func all(in step: MigrationStep) -> [DroppedProperty] {
     guard case .inferred(let inferred) = step.method,
       inferred.findings.contains(where: { Reason($0.kind) != nil })
-    else { return [] }
+    else { return step.diverted }
     let hop = InferredHop(step)
     return inferred.findings.compactMap { finding in
       guard let reason = Reason(finding.kind) else { return nil }
@@ -52,7 +54,15 @@ extension DroppedProperty {
       return DroppedProperty(
         name: hop.shownName(finding, reason, first), content: hop.content(of: first), reason: reason,
         sourceVersion: step.source.name, destinationVersion: step.destination.name, holders: holders)
-    }
+    } + step.diverted
+  }
+
+  /// Makes one of something that a hop takes elsewhere; `nil` if it is lost, which inference has found.
+  init?(_ diversion: Diversion, in hop: MigrationStep) {
+    guard diversion.place != nil, let first = diversion.holders.first else { return nil }
+    self.init(
+      name: diversion.old, content: InferredHop(hop).content(of: first), reason: .diverted(diversion),
+      sourceVersion: hop.source.name, destinationVersion: hop.destination.name, holders: diversion.holders)
   }
 
   /// Returns the properties that the hops from a version drop of its stores, with their names in that version as far as
@@ -82,7 +92,7 @@ extension DroppedProperty {
   /// The problem, without the name and without numbers.
   package var problem: String {
     switch reason {
-    case .inverseIsToOne, .hasNoInverse: circumstance
+    case .inverseIsToOne, .hasNoInverse, .diverted: circumstance
     case .removed, .becomesDerived, .becomesTransient, .claimed:
       "\(circumstance), and the \(content == .links ? "links" : "values") that stores have of it are lost"
     }
@@ -101,6 +111,10 @@ extension DroppedProperty {
       return
         "loses links \(hop), since its inverse '\(inverse)' is to-one: of several instances that refer to the same one, "
         + "only the last keeps its link"
+    case .diverted(let diversion):
+      return
+        "becomes '\(diversion.new)' by way of the versions in between, but "
+        + (diversion.place.map { "'\($0)'" } ?? "nothing") + " in the one hop \(hop)"
     case .hasNoInverse:
       return
         "loses links \(hop), since it is to-many and has no inverse: of several instances that refer to the same one, "
@@ -117,6 +131,8 @@ extension DroppedProperty {
         + "identifier, or write a mapping model"
     case .claimed: "write a mapping model if both are to have them"
     case .inverseIsToOne, .hasNoInverse: "keep it as it is, or write a mapping model that chooses"
+    case .diverted(let diversion):
+      (diversion.renaming.map { "\($0), or " } ?? "") + "write a mapping model for this hop"
     }
   }
 }
@@ -196,6 +212,7 @@ struct InferredHop {
         .filter { isStored($0) }
     case .inverseIsToOne, .hasNoInverse:
       return origins(of: finding)
+    case .diverted(let diversion): return diversion.holders
     }
   }
 
@@ -223,6 +240,7 @@ struct InferredHop {
       PropertyName(
         entity: after.origin(of: PropertyName(entity: finding.entity, property: nil))?.entity ?? finding.entity,
         property: first.property)
+    case .diverted(let diversion): diversion.old
     }
   }
 

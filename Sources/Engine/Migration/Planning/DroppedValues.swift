@@ -13,6 +13,9 @@ package struct DroppedValues: Sendable, Hashable {
   /// The bounds of the search that found no mapping model for the hop; only the last of a hop has them.
   var bounds: SearchBounds?
 
+  /// Whether it is gone, and not under another name than expected.
+  var isDropped: Bool { if case .diverted = dropped.reason { false } else { true } }
+
   /// The version before.
   package var sourceVersion: String { dropped.sourceVersion }
 
@@ -169,7 +172,7 @@ private struct LinkCensus {
       let lost: SQLFragment =
         switch reason {
         case .inverseIsToOne, .hasNoInverse: "count(\(target)) - count(DISTINCT \(target))"
-        case .removed, .becomesDerived, .becomesTransient, .claimed: "count(\(target))"
+        case .removed, .becomesDerived, .becomesTransient, .claimed, .diverted: "count(\(target))"
         }
       let numbers = names.map { .number(schema.entityNumber($0.entity)) as SQLFragment }.joined(by: ", ")
       let own: SQLFragment =

@@ -180,12 +180,25 @@ public struct MappingSearch {
   private static func unknownVersion(
     in path: String, _ versions: [LoadedModelVersion], ofModelNamed modelNames: [String]
   ) -> String? {
-    guard let file = try? MappingModelFile(path: path), !file.hasVersionHashes, file.sourceModelBundleName != nil,
-      names(file, modelNames)
+    guard let file = try? MappingModelFile(path: path), !file.hasVersionHashes, names(file, modelNames),
+      // Without the name of a model, its entities have to tell.
+      file.sourceModelBundleName != nil || hasEntities(of: file, versions)
     else { return nil }
-    return [file.sourceModelVersionName, file.destinationModelVersionName].compactMap(\.self).first { name in
+    return unknownVersions(in: file, versions).first
+  }
+
+  private static func unknownVersions(in file: MappingModelFile, _ versions: [LoadedModelVersion]) -> [String] {
+    [file.sourceModelVersionName, file.destinationModelVersionName].compactMap(\.self).filter { name in
       !versions.contains { $0.name == name }
     }
+  }
+
+  /// Whether some versions have all entities that a file speaks of.
+  private static func hasEntities(of file: MappingModelFile, _ versions: [LoadedModelVersion]) -> Bool {
+    [file.entityMappings.compactMap(\.sourceEntityName), file.entityMappings.compactMap(\.destinationEntityName)]
+      .allSatisfy { names in
+        versions.contains { version in names.allSatisfy { version.model.entity(named: $0) != nil } }
+      }
   }
 
   /// Whether a file names a model, which another model of the same project may have the versions of.
@@ -232,10 +245,16 @@ public struct MappingSearch {
     let file = try? MappingModelFile(path: path)
     let from = file?.sourceModelVersionName.map { "from '\($0)'" } ?? "from a version"
     let to = file?.destinationModelVersionName.map { "to '\($0)'" } ?? "to a version"
+    let names = versions.map { "'\($0.name)'" }.joined(separator: ", ")
+    if let file, hasEntities(of: file, versions), !unknownVersions(in: file, versions).isEmpty {
+      let unknown = unknownVersions(in: file, versions).map { "'\($0)'" }.joined(separator: " and ")
+      return MigrationError(
+        .invalidMappingModel, path: path,
+        detail: "it leads \(from) \(to), but the versions are \(names), without \(unknown)")
+    }
     return MigrationError(
       .invalidMappingModel, path: path,
-      detail: "it leads \(from) \(to) with entities that are not among the versions "
-        + versions.map { "'\($0.name)'" }.joined(separator: ", "))
+      detail: "it leads \(from) \(to) with entities that are not among the versions \(names)")
   }
 
   /// Whether a path has the name of a mapping model.
@@ -254,7 +273,7 @@ public struct MappingSearch {
 
 extension LoadedMappingModel {
   /// Whether it does exactly what another one does, between the same versions.
-  fileprivate func isCopy(of other: LoadedMappingModel) -> Bool {
+  func isCopy(of other: LoadedMappingModel) -> Bool {
     sourceVersionName == other.sourceVersionName && destinationVersionName == other.destinationVersionName
       && mappingModel.withoutOrderOfProperties == other.mappingModel.withoutOrderOfProperties
   }

@@ -5,10 +5,11 @@ package import PersistentStore
 /// Finds the hops from the version that a store has to the one that is wanted.
 ///
 /// A hop between two versions is made by the mapping models for exactly these two, or, if there are none and it is
-/// allowed, by inference. If mapping models alone lead there, their shortest way is taken, so a direct mapping model goes
-/// before a chain. Otherwise the way never leads back in the order of the versions (see `VersionOrder`), and the shortest
-/// one is taken, which is a single inferred hop where there are no mapping models, as in Core Data. It gives way only to
-/// one that loses less, such as the values of an attribute that was renamed twice.
+/// allowed, by inference. The way never leads back in the order of the versions (see `VersionOrder`), except by a mapping
+/// model to the wanted version itself. If mapping models alone lead there, their shortest way is taken, so a direct
+/// mapping model goes before a chain. Otherwise the shortest one is taken, which is a single inferred hop where there are
+/// no mapping models, as in Core Data. It gives way only to one that loses less, such as the values of an attribute that
+/// was renamed twice.
 ///
 /// Inference could jump over a version whose mapping model does more than inference can, and lose what that mapping model
 /// would have moved. So no inferred hop passes a version from which a mapping model leads on, unless nothing else is left.
@@ -68,13 +69,19 @@ package struct MigrationPlanner: Sendable {
     if source.model.entityVersionHashesByName == destination.model.entityVersionHashesByName {
       return MigrationPlan(source: source, destination: destination, steps: [])
     }
-    guard let steps = search.bestPath(from: source) else {
+    guard var steps = search.bestPath(from: source) else {
       throw MigrationError(
         .noMigrationPath, MigrationError.Subject(name: destination.name),
         detail: "from '\(source.name)' to '\(destination.name)': \(search.refusal(from: source))")
     }
     for step in steps { try step.requireUnambiguous() }
-    return MigrationPlan(source: source, destination: destination, steps: steps)
+    let diversions = search.diversions(of: steps)
+    if let hop = steps.first, steps.count == 1 {
+      steps[0].diverted = diversions.compactMap { DroppedProperty($0, in: hop) }
+    }
+    var plan = MigrationPlan(source: source, destination: destination, steps: steps)
+    plan.diversions = diversions
+    return plan
   }
 
   /// The version of a store by its version hashes.
@@ -162,6 +169,8 @@ public struct MigrationStep: Sendable, Hashable {
   public var method: Method
   /// When code of a stage works on the instances that the hop has made.
   package var moment: StageMoment?
+  /// The contents that the hop takes elsewhere than hops through the versions that it passes.
+  var diverted: [DroppedProperty] = []
 
   init(source: LoadedModelVersion, destination: LoadedModelVersion, method: Method) {
     (self.source, self.destination, self.method) = (source, destination, method)
@@ -240,6 +249,11 @@ public struct MigrationPlan: Sendable, Hashable {
   package internal(set) var droppedValues: [DroppedValues] = []
   /// The mapping models that lead from a version on the way and are not used; only a store's own plan has any.
   package internal(set) var unusedMappings: [LoadedMappingModel] = []
+  /// The mapping models that do something else in hops of the plan, and are passed over for nearer ones; only a store's
+  /// own plan has any.
+  package internal(set) var rivals: [RivalMapping] = []
+  /// The contents that one inferred hop takes elsewhere than hops through the versions in between.
+  package internal(set) var diversions: [Diversion] = []
   /// The facts that may be in the app's way in a store that has the wanted version, as sentences.
   package internal(set) var remarks: [String] = []
 

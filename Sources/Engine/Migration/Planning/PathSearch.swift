@@ -34,6 +34,8 @@ struct PathSearch {
   private let mapped: [(source: Int, destination: Int)]
   /// The results of inference, by the places of the versions.
   private var inferred: [[Int]: Result<InferredMappingModel, InferenceError>] = [:]
+  /// The origins of what the last version holds, in each version from which hops to the next were followed.
+  private var knownOrigins: [Int: [PropertyName: PropertyName]] = [:]
 
   /// - Parameter other: A version that is not known, which is only a start.
   init(_ planner: MigrationPlanner, to destination: LoadedModelVersion, besides other: LoadedModelVersion? = nil) {
@@ -145,8 +147,9 @@ struct PathSearch {
   ) -> MigrationStep.Method? {
     guard source != destination else { return nil }
     if mapped.contains(where: { $0 == (source, destination) }) {
-      // Only where nothing is inferred may the way lead back: it is what the author of the mapping models has made.
-      guard inference == .none || isOnWay(source, from: start) && isLater(destination, than: source, from: start)
+      // What a hop back has left behind would be missing further on.
+      let isForward = isLater(destination, than: source, from: start)
+      guard inference == .none ? isForward || destination == goal : isForward && isOnWay(source, from: start)
       else { return nil }
       return .mapping(
         planner.mappings.filter {
@@ -188,6 +191,41 @@ struct PathSearch {
     return try? result.get()
   }
 
+  /// Returns what one inferred hop takes elsewhere than the hops of a way, or than those from each version to the next;
+  /// none where mapping models are on the way, since what they keep is not known.
+  mutating func diversions(of steps: [MigrationStep]) -> [Diversion] {
+    guard let source = steps.first?.source, let start = place(of: source), start < planner.versions.count,
+      ranks[start] < ranks[goal], versions.indices.contains(where: { isBetween($0, start, goal, from: start) }),
+      steps.allSatisfy({ if case .inferred = $0.method { true } else { false } }),
+      // Without them names alone decide, in one hop as in many.
+      versions.indices.contains(where: { isOnWay($0, from: start) && versions[$0].model.hasRenamings }),
+      let inferred = inferredModel(start, goal)
+    else { return [] }
+    let lineage = PropertyLineage(source.model)
+    let hop = MigrationStep(source: source, destination: versions[goal], method: .inferred(inferred))
+    var ways = [origins(from: start)]
+    if steps.count > 1 { ways.append(steps.reduce(lineage) { $0.following($1) }.origins) }
+    return Diversion.all(ways, in: hop, lineage.following(hop).origins)
+  }
+
+  /// Returns the names in a version of what the last one holds, by hops from each version to the next; none where one
+  /// of these is made by a mapping model or cannot be inferred.
+  private mutating func origins(from start: Int) -> [PropertyName: PropertyName] {
+    if start == goal { return PropertyLineage(versions[goal].model).origins }
+    if let known = knownOrigins[start] { return known }
+    var found: [PropertyName: PropertyName] = [:]
+    let later = versions.indices.filter { ranks[start] < ranks[$0] && ranks[$0] <= ranks[goal] }
+    if let next = later.min(by: { ranks[$0] < ranks[$1] }), !mapped.contains(where: { $0 == (start, next) }),
+      let inferred = try? InferredMappingModel(from: versions[start].model, to: versions[next].model)
+    {
+      let step = MigrationStep(source: versions[start], destination: versions[next], method: .inferred(inferred))
+      let before = PropertyLineage(versions[start].model).following(step).origins
+      found = origins(from: next).compactMapValues { before[$0] }
+    }
+    knownOrigins[start] = found
+    return found
+  }
+
   private func place(of version: LoadedModelVersion) -> Int? { versions.firstIndex { $0.name == version.name } }
 
   /// The place of a version, as it is for the ways from a start: names may call the current version an older one.
@@ -226,6 +264,16 @@ struct PathSearch {
       return "'\(versions[places[0]].name)' to '\(versions[places[1]].name)': \(words)"
     }
     return reasons.isEmpty ? "no mapping models lead there" : reasons.joined(separator: "; ")
+  }
+}
+
+extension ManagedObjectModel {
+  /// Whether anything has a renaming identifier.
+  fileprivate var hasRenamings: Bool {
+    entities.contains { entity in
+      entity.renamingIdentifier != entity.name || entity.ownAttributes.contains { $0.renamingIdentifier != $0.name }
+        || entity.ownRelationships.contains { $0.renamingIdentifier != $0.name }
+    }
   }
 }
 

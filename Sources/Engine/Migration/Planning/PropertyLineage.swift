@@ -65,6 +65,19 @@ struct PropertyLineage {
     return next
   }
 
+  /// The names in the first version, as far as they are known, of what exists now.
+  var origins: [PropertyName: PropertyName] {
+    var origins: [PropertyName: PropertyName] = [:]
+    for (entity, holder) in holders {
+      guard let origin = holder.origin else { continue }
+      origins[PropertyName(entity: entity, property: nil)] = PropertyName(entity: origin, property: nil)
+      for (name, old) in holder.properties {
+        origins[PropertyName(entity: entity, property: name)] = PropertyName(entity: origin, property: old)
+      }
+    }
+    return origins
+  }
+
   /// The parts of the first version that still exist, with their present names; `nil` behind a mapping model.
   var survivors: [PropertyName: PropertyName]? {
     var survivors: [PropertyName: PropertyName] = [:]
@@ -118,10 +131,8 @@ package struct DirectHop: Sendable {
   package let step: MigrationStep?
   /// The reasons why it cannot be inferred.
   package let obstacles: [InferenceError.Reason]
-  /// The losses of the hop that the plan does not have: the names in the store's version, and in the last one.
-  ///
-  /// Empty where mapping models are on the way, since what they keep is not known.
-  package let losses: [(old: PropertyName, new: PropertyName)]
+  /// The contents that the hop takes elsewhere than the plan, or loses.
+  package let losses: [Diversion]
   /// Whether the plan has mapping models, so that the app needs code of its own that makes the hops.
   package let passesMappingModels: Bool
   /// The name of the store's version.
@@ -172,34 +183,16 @@ extension MigrationPlan {
         step: nil, obstacles: error.reasons, losses: [], passesMappingModels: passesMappingModels,
         sourceVersion: source.name, destinationVersion: destination.name)
     }
-    let step = MigrationStep(source: source, destination: destination, method: .inferred(inferred))
-    let start = PropertyLineage(source.model)
-    let kept = steps.reduce(start) { $0.following($1) }.survivors ?? [:]
-    let found = start.following(step).survivors ?? [:]
-    let losses = kept.filter { found[$0.key] == nil }.map { old, new in
-      (old.declared(in: source.model), new.declared(in: destination.model))
-    }
     return DirectHop(
-      step: step, obstacles: [], losses: Self.sorted(losses), passesMappingModels: passesMappingModels,
-      sourceVersion: source.name,
+      step: MigrationStep(source: source, destination: destination, method: .inferred(inferred)), obstacles: [],
+      losses: diversions, passesMappingModels: passesMappingModels, sourceVersion: source.name,
       destinationVersion: destination.name)
-  }
-
-  /// The losses in the order of their names, each once, though all subentities may have it.
-  private static func sorted(_ losses: [(old: PropertyName, new: PropertyName)]) -> [(
-    old: PropertyName, new: PropertyName
-  )] {
-    var seen: Set<PropertyName> = []
-    return losses.sorted {
-      ($0.old.entity, $0.old.property ?? "", $0.new.entity) < ($1.old.entity, $1.old.property ?? "", $1.new.entity)
-    }
-    .filter { seen.insert($0.old).inserted }
   }
 }
 
 extension PropertyName {
   /// The same property of the entity that declares it.
-  fileprivate func declared(in model: ManagedObjectModel) -> PropertyName {
+  func declared(in model: ManagedObjectModel) -> PropertyName {
     guard let property else { return self }
     return PropertyName(
       entity: model.entity(declaring: property, from: entity)?.name ?? entity, property: property)

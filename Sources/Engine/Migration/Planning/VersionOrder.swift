@@ -26,6 +26,14 @@ struct VersionOrder {
     self.ranks = ranks
   }
 
+  /// Whether the names tell that a version came after another one: they differ in their numbers alone.
+  ///
+  /// - Parameter names: All names, in the order of the bundle.
+  static func isLater(_ name: String, than other: String, among names: [String]) -> Bool {
+    guard let place = names.firstIndex(of: name), let before = names.firstIndex(of: other) else { return false }
+    return place > before && stem(name) == stem(other)
+  }
+
   /// A name without the number at its end: `Model` for `Model`, `Model 2` and `Model v2.1`.
   private static func stem(_ name: String) -> Substring {
     let separators: Set<Character> = [" ", ".", "_", "-"]

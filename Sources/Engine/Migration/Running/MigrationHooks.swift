@@ -152,7 +152,7 @@ package struct NonModelContent: Sendable {
 
   /// The losses at which a strict migration stops.
   package var losses: String? {
-    if let discarded { return discarded }
+    if let loss = discarded(uncopied, namesEmpty: true).first { return loss }
     guard let missing = missingFiles.first else { return nil }
     let example = "that of \(missing.entityName) \(missing.primaryKey), \(missing.attributeName)"
     return missingFiles.count == 1
@@ -160,13 +160,19 @@ package struct NonModelContent: Sendable {
       : "the files of \(missingFiles.count) values are not there, such as \(example)"
   }
 
-  /// The contents that only the old store has once it is replaced.
-  package var discarded: String? {
-    let lost = leftBehind.map { "\($0.name) (\($0.count))" }
-    if !lost.isEmpty { return "the new file would not have the data in \(lost.joined(separator: ", "))" }
-    if let loss = uncopied.loss { return loss }
-    let dangling = danglingLinks.map { "\($0.entity).\($0.property) (\($0.count))" }
-    return dangling.isEmpty ? nil : "links refer to missing rows: \(dangling.joined(separator: ", "))"
+  /// The contents that only the old store has once it is replaced, with a text for each kind.
+  ///
+  /// - Parameters:
+  ///   - uncopied: What could not be copied to the new store, as far as it is known.
+  ///   - namesEmpty: Whether tables without rows and columns without values are told, too.
+  package func discarded(_ uncopied: [DroppedContent], namesEmpty: Bool = false) -> [String] {
+    let lost = leftBehind.filter { namesEmpty || $0.count > 0 }.map { "\($0.name) (\($0.count))" }
+    let dangling = isCopied ? [] : danglingLinks.map { "\($0.entity).\($0.property) (\($0.count))" }
+    return [
+      lost.isEmpty ? nil : "the new file would not have the data in \(lost.joined(separator: ", "))",
+      uncopied.loss,
+      dangling.isEmpty ? nil : "links refer to missing rows: \(dangling.joined(separator: ", "))",
+    ].compactMap { $0 }
   }
 }
 

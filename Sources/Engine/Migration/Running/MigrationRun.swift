@@ -97,8 +97,7 @@ struct MigrationRun {
     if migration.isStrict, let finding = migration.hooks.violation(in: steps, uncopied, rejectsCount: rejects.count) {
       throw strictError(finding)
     }
-    if isRewritten { try requireKept(surroundings.discarded) }
-    if !isUnchanged, migration.hooks.growsCopy { try requireKept(uncopied.loss) }
+    if !isUnchanged, migration.requiresContents { try requireKept(surroundings.discarded(uncopied)) }
     let built = BuiltStore(
       source: locked.reader, path: session.staging.path, plan: plan, steps: steps, surroundings: surroundings,
       uncopied: uncopied,
@@ -331,10 +330,10 @@ struct MigrationRun {
     return manager
   }
 
-  /// Refuses to lose for good what a store cannot take along that was to go on as it is.
-  private func requireKept(_ loss: String?) throws(MigrationError) {
-    guard let loss, !migration.keepsBackup, migration.outputPath == nil, !migration.allowsLoss else { return }
-    throw MigrationError(.contentWouldBeLost, path: migration.path, detail: loss)
+  /// Refuses to lose for good what the new store does not have.
+  private func requireKept(_ losses: [String]) throws(MigrationError) {
+    guard !losses.isEmpty else { return }
+    throw MigrationError(.contentWouldBeLost, path: migration.path, detail: losses.joined(separator: "; "))
   }
 
   private func strictError(_ detail: String, _ advice: Advice? = nil) -> MigrationError {
@@ -355,6 +354,11 @@ struct MigrationRun {
 }
 
 extension StoreMigration {
+  /// Whether what the store holds besides its model would be gone for good if the new store did not have it.
+  package var requiresContents: Bool {
+    !settings.keepsBackup && settings.outputPath == nil && !(settings.discardsContents ?? settings.allowsLoss)
+  }
+
   /// The files that the migration is given.
   fileprivate var files: RunFiles {
     var files = RunFiles()

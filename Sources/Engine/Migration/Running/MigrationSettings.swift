@@ -15,12 +15,14 @@ public struct MigrationSettings {
   public var isStrict = false
   /// Whether entities that have rows may be removed.
   ///
-  /// A mapping model or an inference removes them, or no mapping model speaks of them. For an import without a
-  /// backup: whether what a library cannot take along may be gone for good.
+  /// A mapping model or an inference removes them, or no mapping model speaks of them. Without a backup: also whether
+  /// what the store holds besides its model, and the new one does not have, may be gone for good.
   ///
   /// Otherwise that stops the migration, which tells them with the number of their rows. It may mean that the wrong model,
   /// version or mapping model is at work.
   public var allowsLoss = false
+  /// Whether what the store holds besides its model may be gone for good; `nil` for what ``allowsLoss`` says.
+  package var discardsContents: Bool?
   /// Whether persistent history comes along where every entity that it names keeps its number, and its instances their
   /// keys; otherwise it is left behind, and named.
   ///

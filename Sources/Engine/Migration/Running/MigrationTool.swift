@@ -57,6 +57,7 @@ public struct MigrationTool: MigrationConfigurable {
     var migration = StoreMigration(path: path, versions: versions)
     migration.destinationVersionName = try destinationName(in: bundle, unreadable)
     migration.currentVersionName = try? bundle.currentVersion().name
+    migration.takesCurrentVersion = destinationVersionName == nil
     do {
       let search = try findMappings(among: versions)
       (migration.mappings, migration.displacedMappings) = (search.mappings, search.displaced)
@@ -225,7 +226,7 @@ extension MigrationTool {
         var warnings = migration.mappingRemarks
         if case .migrated(let result) = outcome {
           lines += text.verification(result)
-          warnings += result.droppedValues.map { $0.warning.worded(Self.name) }
+          warnings += result.cautions.map { $0.worded(Self.name) }
         }
         lines += warnings.map { "warning: \($0)" }
       }
@@ -241,12 +242,12 @@ extension MigrationTool {
   /// Returns the option for a way out in the app's own program.
   private static func name(_ wayOut: Advice.WayOut) -> String {
     switch wayOut {
-    case .allowLoss: "--allow-loss"
+    case .allowLoss, .discard: "--allow-loss"
     case .noBackup: "--no-backup"
     case .output: "<output>"
     case .strict: "--strict"
     case .verbose: "--verbose"
-    case .artistsPath, .backup, .discard, .export, .feed, .feedFormat, .force, .json, .joinTable, .mapping, .member,
+    case .artistsPath, .backup, .export, .feed, .feedFormat, .force, .json, .joinTable, .mapping, .member,
       .model, .noSpaceCheck, .policy, .newKeys, .replace, .source, .titlePath, .version, .artists, .info, .migrate:
       wayOut.swiftName
     }

@@ -30,6 +30,9 @@ public struct StoreMigration: MigrationConfigurable {
   public var destinationVersionName: String?
   /// The version that the bundle marks as its current one.
   package var currentVersionName: String?
+  /// Whether the wanted version is the bundle's current one because nobody has named another, so that no store is meant
+  /// to go back.
+  package var takesCurrentVersion = false
   /// The mapping models that are known, in the order in which those for the same two versions are carried out.
   public var mappings: [LoadedMappingModel] = []
   /// Whether mapping models may be inferred.
@@ -208,6 +211,8 @@ public struct StoreMigration: MigrationConfigurable {
         try requireSourceKeys(of: step)
       }
       guard !plan.steps.isEmpty else { return plan }
+      plan.rivals = plan.rivals(among: displacedMappings, of: mappings)
+      try requireNotNewer(store, plan)
       if let error = unreadableVersions.lazy.compactMap({ $0.refusal(of: plan, among: versions) }).first { throw error }
       try plan.destination.requireDerivations(at: plan.destination.name)
       try requireJoinTables(in: plan.destination)
@@ -238,6 +243,30 @@ public struct StoreMigration: MigrationConfigurable {
   func droppedValues(from store: StoreReader, _ steps: [MigrationStep]) throws(MigrationError) -> [DroppedValues] {
     guard let source = steps.first?.source.model else { return [] }
     return try DroppedValues.all(in: steps, of: store, try StoreSchema(source, introspecting: store), mappingBounds)
+  }
+
+  /// Makes sure that a store of a version after the current one loses nothing: the current version was most likely not
+  /// chosen when that one was made, as `models lint` tells too.
+  private func requireNotNewer(_ store: StoreReader, _ plan: MigrationPlan) throws(MigrationError) {
+    let (version, current) = (plan.source.name, plan.destination.name)
+    guard takesCurrentVersion, VersionOrder.isLater(version, than: current, among: versions.map(\.name)) else { return }
+    let removed = try removals(from: store, plan).map { "\($0.count.counting("row")) of '\($0.entity)'" }
+    let dropped = try droppedValues(from: store, plan.steps).map { found in
+      let noun = found.dropped.content == .links ? "link" : found.dropped.content == .rows ? "row" : "value"
+      return "\(found.count.counting(noun)) of '\(found.dropped.name)'"
+    }
+    let losses = removed + dropped
+    guard !losses.isEmpty else { return }
+    let shown = losses.prefix(3).joined(separator: ", ") + (losses.count > 3 ? " and more" : "")
+    var error = MigrationError(
+      .newerVersion, path: path,
+      detail:
+        "it has the version '\(version)', which comes after the current version '\(current)', where it would lose "
+        + shown)
+    error.advice =
+      "Nothing was changed. Make '\(version)' the current version of the model, "
+      + "or choose '\(current)' with \(.version) to go back."
+    throw error
   }
 
   /// Makes sure that what is removed may be.
@@ -387,6 +416,9 @@ extension StoreMigration {
 
     /// The values and links that inferred hops have dropped.
     package var droppedValues: [DroppedValues] { steps.flatMap(\.droppedValues) }
+
+    /// The warnings for people: mapping models that were passed over for others, and what was dropped.
+    package var cautions: [Advice] { plan.rivals.map(\.warning) + droppedValues.map(\.warning) }
 
     /// The app's own tables that the new store has as the old one had them.
     package var keptTables: [String] {

@@ -175,7 +175,9 @@ extension StoreMigrationReport.Hop {
     destinationInstancesCountByEntity = step.statistics.destinationInstanceCounts
     removedInstancesCountByEntity = step.statistics.removedInstanceCounts
     let dropped = { (content: DroppedProperty.Content) -> [String: Int]? in
-      let found = step.droppedValues.filter { $0.dropped.content == content }.map { ("\($0.dropped.name)", $0.count) }
+      let found = step.droppedValues.filter { $0.isDropped && $0.dropped.content == content }.map {
+        ("\($0.dropped.name)", $0.count)
+      }
       return found.isEmpty ? nil : Dictionary(found, uniquingKeysWith: +)
     }
     (droppedValuesCountByAttribute, droppedLinksCountByRelationship) = (dropped(.values), dropped(.links))
@@ -206,9 +208,15 @@ struct StrictViolations {
     }
   }
 
-  /// Returns the table of a plan that may get a wrong name, if there is one.
+  /// Returns the mapping model of a plan that may be the wrong one, or else the table that may get a wrong name.
   static func loss(of plan: MigrationPlan) -> (detail: String, advice: Advice?)? {
-    plan.doubtfulJoinTables.first.map {
+    if let rival = plan.rivals.first {
+      let advice: Advice =
+        "Nothing was changed. Name the mapping model that is meant with \(.mapping), remove the other, "
+        + "or run without \(.strict)."
+      return (rival.problem, advice)
+    }
+    return plan.doubtfulJoinTables.first.map {
       ($0.doubt, "Nothing was changed. Decide it with \(.joinTable), or run without \(.strict).")
     }
   }

@@ -29,6 +29,7 @@ struct BatchResult: Codable {
       options
     case sourceVersion, destinationVersion, sourceSizeBytes, destinationSizeBytes, elapsedSeconds, finishedAtSeconds
     case output, backup, rejects, statistics, sha256
+    case leftBehindCountByName, uncopiedReasonByName, danglingLinksCountByRelationship
   }
 
   /// The counts, which stand among the other keys of the line.
@@ -65,6 +66,10 @@ struct BatchResult: Codable {
   var backup: String?
   var rejects: String?
   var statistics: String?
+  /// The contents of the old library that the new one does not have, as in the statistics of an app's store.
+  var leftBehindCountByName: [String: Int64]?
+  var uncopiedReasonByName: [String: String]?
+  var danglingLinksCountByRelationship: [String: Int]?
   /// The hash of the new library's file, in hexadecimal.
   var sha256: String?
 

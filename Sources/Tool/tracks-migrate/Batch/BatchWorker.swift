@@ -185,9 +185,15 @@ extension BatchResult {
     backup = migrated.backupPath?.spellingPathBytes
     rejects = migrated.rejectsPath?.spellingPathBytes
     statistics = migrated.reportPath?.spellingPathBytes
+    let report = StoreMigrationReport(migrated)
+    if !report.leftBehindCountByName.isEmpty { leftBehindCountByName = report.leftBehindCountByName }
+    if !report.uncopiedReasonByName.isEmpty { uncopiedReasonByName = report.uncopiedReasonByName }
+    if !report.danglingLinksCountByRelationship.isEmpty {
+      danglingLinksCountByRelationship = report.danglingLinksCountByRelationship
+    }
     let doubts =
       migrated.warnings.map { ErrorMessage(command: $0).problem.spellingPathBytes }
-      + migrated.droppedValues.map { $0.warning.worded(for: RunningCommand.reader) }
+      + migrated.cautions.map { $0.worded(for: RunningCommand.reader) }
     warnings = doubts.isEmpty ? nil : doubts
   }
 }

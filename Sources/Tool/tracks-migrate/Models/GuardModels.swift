@@ -20,8 +20,8 @@ struct GuardModels: ParsableCommand {
       shipped versions that were changed or removed, a current version that is older than before, versions with the same \
       version hashes, versions whose stores have no way to the current one or lose values when Core Data opens them in one \
       hop, required attributes for which stores have no value, values and links that are dropped on that way, and renaming \
-      identifiers that match nothing. It warns of versions from which the app has to migrate step by step, since Core \
-      Data's one hop would bypass the mapping models ('needs-hops').
+      identifiers that match nothing or claim what another property keeps the name of. It warns of versions from which the \
+      app has to migrate step by step, since Core Data's one hop would bypass the mapping models ('needs-hops').
 
       Shipped versions are those in 'models.lock' beside the model, which belongs into the repository: record a version \
       with --update when it ships. With --against, they are those of a Git revision, another copy of the model or another \

@@ -27,10 +27,11 @@ struct LintModels: ParsableCommand {
       Compares all versions of a bundle: reports versions that are identical, that differ but have the same version \
       hash (so stores would not be migrated), renaming identifiers that match nothing or claim what another property \
       keeps, what Core Data loses when it opens a store of an earlier version in one hop, versions from which the app \
-      has to migrate step by step, since that hop would bypass the mapping models ('needs-hops'), and values and links that \
-      the current version drops. Then checks the current \
-      version, its derivations and limits of values among others; earlier ones are fixed, since stores were written with them. Mapping models are checked against the \
-      versions and against each other. With --suggest, also reports possible improvements, and whether stores can be \
+      has to migrate step by step, since that hop would bypass the mapping models ('needs-hops'), values that the current \
+      version no longer stores, and links that it drops. That an attribute or an entity is removed is taken to be meant; \
+      'models guard' names these. Then checks the current version, its derivations and limits of values among others; \
+      earlier ones are fixed, since stores were written with them. Mapping models are checked against the versions and \
+      against each other. With --suggest, also reports possible improvements, and whether stores can be \
       migrated from each version to the next without a mapping model.
 
       The exit status is 0 if there are no errors and no warnings but 'needs-hops', and 3 if there are.
