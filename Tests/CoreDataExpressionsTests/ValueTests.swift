@@ -99,6 +99,13 @@ struct ValueTests {
       ("bitwiseAnd:with:(12, 10)", 8), ("bitwiseOr:with:(12, 10)", 14), ("bitwiseXor:with:(12, 10)", 6),
       ("leftshift:by:(1, 70)", 0), ("rightshift:by:(256, 4)", 16), ("now()", .date(1000)), ("noindex:(rating)", 5),
       ("add:to:(1, 2)", 3), ("multiply:by:(2, 3)", 6), ("raise:toPower:(2, 3)", 8), ("divide:by:(6, 3)", 2),
+      ("castObject:toType:('12', 'NSNumber')", 12),
+      // As an archive of Foundation names the functions of the language.
+      ("FUNCTION('_NSPredicateUtilities', 'add:to:', rating, 1)", 6),
+      ("FUNCTION('_NSPredicateUtilities', 'from:subtract:', rating, 1)", 4),
+      ("FUNCTION('_NSPredicateUtilities', 'uppercase:', title)", "ÉTÉ"),
+      ("FUNCTION('_NSPredicateUtilities', 'now')", .date(1000)),
+      ("FUNCTION('_NSPredicateUtilities', 'castObject:toType:', rating, 'NSString')", "5"),
     ] as [(String, ExpressionValue)])
   func `Functions return the expected values`(_ format: String, _ expected: ExpressionValue) throws {
     #expect(try Library.value(format) == expected)
@@ -143,6 +150,11 @@ struct ValueTests {
         .wrongArguments(selector: "abs:", expected: "one argument", found: "a whole number and a whole number")
       ),
       ("add:to:(1)", .wrongArguments(selector: "add:to:", expected: "two arguments", found: "a whole number")),
+      ("stddev({1, 2})", .unsupportedSelector("stddev:")), ("random()", .unsupportedSelector("random")),
+      (
+        "castObject:toType:(1)",
+        .wrongArguments(selector: "castObject:toType:", expected: "two arguments", found: "a whole number")
+      ),
       ("sum()", .unknownSelector("sum")), ("now(1)", .unknownSelector("now:")),
       ("frobnicate(1)", .unknownSelector("frobnicate:")), ("FUNCTION(SELF, 'name')", .unknownSelector("name")),
       (

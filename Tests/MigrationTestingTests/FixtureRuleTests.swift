@@ -86,6 +86,80 @@ struct FixtureRuleTests {
     #expect(try rows("SELECT count(*), count(DISTINCT ZKEY), count(DISTINCT ZCODE) FROM ZBASE") == ["600|600|400"])
   }
 
+  @Test func `A constraint of a subentity holds for the whole table, as its index does`() throws {
+    let number = attribute("s", .integer16, .integer(0), .integer(100))
+    let counts = try write(
+      [
+        entity("C", [number]), entity("D", of: "C", unique: [["s"]]), entity("F", [attribute("b", .boolean)]),
+        entity("G", of: "F", unique: [["b"]]), entity("H", of: "F"),
+      ], rows: 60)
+    #expect(counts == ["C": 51, "D": 50, "F": 1, "G": 1, "H": 0])
+    #expect(try rows("SELECT count(*), count(DISTINCT ZS) FROM ZC") == ["101|101"])
+    #expect(try rows("SELECT count(*), count(DISTINCT ZB) FROM ZF") == ["2|2"])
+  }
+
+  @Test func `A relationship and an attribute that are unique together have as many rows as both have pairs`() throws {
+    let flag = attribute("b", .boolean)
+    let toP = { (name: String) in relationship("p", "P", name, 0...1) }
+    func inverse(_ name: String, _ entity: String, _ relationship: String) -> RelationshipDescription {
+      self.relationship(name, entity, relationship, 0...99, isOptional: true)
+    }
+    let counts = try write(
+      [
+        entity("C", [flag], [toP("cs")], unique: [["p", "b"]]),
+        entity("P", [flag], [inverse("cs", "C", "p"), inverse("js", "J", "p")], unique: [["b"]]),
+        entity("Q", [attribute("n", .integer16, .integer(1), .integer(4))], [inverse("js", "J", "q")], unique: [["n"]]),
+        entity("J", [], [toP("js"), relationship("q", "Q", "js", 0...1)], unique: [["p", "q"]]),
+        entity("O", [attribute("v", .boolean, isOptional: true)], unique: [["v"]]),
+      ], rows: 9)
+    #expect(counts == ["C": 4, "P": 2, "Q": 4, "J": 8, "O": 9])
+    #expect(try rows("SELECT count(DISTINCT ZP || ZB) FROM ZC") == ["4"])
+    #expect(try rows("SELECT count(DISTINCT ZP || '-' || ZQ) FROM ZJ") == ["8"])
+    #expect(try rows("SELECT count(*), count(ZV), count(DISTINCT ZV) FROM ZO") == ["9|2|2"])
+  }
+
+  @Test func `Limits of 64 bits are exact`() throws {
+    let edge: Int64 = 1 << 53
+    let counts = try write(
+      [
+        entity("A", [attribute("n", .integer64, .integer(.max - 7), .integer(.max))], unique: [["n"]]),
+        entity("B", [attribute("n", .integer64, .integer(edge + 1), .integer(edge + 3))], unique: [["n"]]),
+        entity("C", [attribute("n", .integer64, nil, .integer(.min + 2))], unique: [["n"]]),
+      ])
+    #expect(counts == ["A": 8, "B": 3, "C": 3])
+    #expect(try rows("SELECT min(ZN), max(ZN) FROM ZB") == ["\(edge + 1)|\(edge + 3)"])
+    #expect(try rows("SELECT max(ZN), count(DISTINCT ZN) FROM ZC") == ["\(Int64.min + 2)|3"])
+  }
+
+  @Test func `Attributes of a row have different values from the first row on`() throws {
+    try write(
+      [
+        entity(
+          "E",
+          ["a", "b", "u", "v"].map { attribute($0, .string) } + ["i", "j", "k", "l"].map { attribute($0, .integer16) }
+            + ["r", "s"].map { attribute($0, .double) } + ["x", "y", "z"].map { attribute($0, .boolean) },
+          unique: [["u"], ["v"]])
+      ], rows: 8)
+    #expect(
+      try rows(
+        """
+        SELECT sum(ZA = ZB OR ZU = ZV OR ZR = ZS OR ZI IN (ZJ, ZK, ZL) OR ZJ IN (ZK, ZL) OR ZK = ZL), sum(ZX = ZZ) < 8,
+        sum(ZY = ZZ) < 8, sum(ZX = ZY) FROM ZE
+        """) == ["0|1|1|0"])
+  }
+
+  @Test func `A composite that is unique has different elements`() throws {
+    let kind = AttributeDescription("kind", .composite, elements: [attribute("kind", .string, nil, .integer(1))])
+    try write([entity("P", [kind], unique: [["kind"]])], rows: 30)
+    #expect(try rows("SELECT count(*), count(DISTINCT ZKIND) FROM ZP") == ["30|30"])
+    #expect(try rows("SELECT count(*) FROM sqlite_schema WHERE name = 'Z_P_UNIQUE_kind'") == ["1"])
+  }
+
+  @Test func `A long text is made, and one that is too long ends the search`() throws {
+    try write([entity("Text", [attribute("t", .string, pattern: "(b{100}){100}")])], rows: 3)
+    #expect(try rows("SELECT DISTINCT length(ZT) FROM ZTEXT") == ["10000"])
+  }
+
   @Test func `Values keep to their limits, whatever these are`() throws {
     try write(
       [
@@ -145,7 +219,7 @@ struct FixtureRuleTests {
     #expect(try rows("SELECT DISTINCT ZCODE FROM ZTEXT") == ["qz"])
   }
 
-  @Test(arguments: [#"(?<=a)\p{Lu}"#, "a(?=b)", "([a"])
+  @Test(arguments: [#"(?<=a)\p{Lu}"#, "a(?=b)", "([a", "(b{1000}){1000}"])
   func `A pattern that no text matches names its attribute, unless that may be empty`(pattern: String) throws {
     var code = attribute("code", .string, pattern: pattern)
     code.defaultValue = .string("A")

@@ -30,6 +30,11 @@ struct FixtureEnd {
   /// The same of the other end.
   var leastOwnersIfAny: Int { inverse.map { $0.isToMany ? max(1, Int($0.minCount)) : 1 } ?? 1 }
 
+  /// The number of destinations that have owners: an optional minimum is kept by as many as there are owners for.
+  func filledCount(owners: Int, others: Int) -> Int {
+    min(others, leastOwners > 0 ? others : max(1, owners / leastOwnersIfAny))
+  }
+
   private static func least(_ relationship: RelationshipDescription) -> Int {
     relationship.isOptional ? 0 : relationship.isToMany ? max(1, Int(relationship.minCount)) : 1
   }

@@ -6,10 +6,14 @@ struct FixtureLinks {
   private let end: FixtureEnd
   private let owners: [ManagedObject]
   private let others: [ManagedObject]
+  /// The destination of each owner that must have a certain one, as a number among the others.
+  private let places: [ObjectIdentifier: Int]
   private var name: String { end.relationship.name }
 
-  init(_ end: FixtureEnd, _ owners: [ManagedObject], _ others: [ManagedObject]) {
-    (self.end, self.owners, self.others) = (end, owners, others)
+  init(
+    _ end: FixtureEnd, _ owners: [ManagedObject], _ others: [ManagedObject], _ places: [ObjectIdentifier: Int]
+  ) {
+    (self.end, self.owners, self.others, self.places) = (end, owners, others, places)
   }
 
   func connect(_ random: inout FixtureRandom) {
@@ -56,11 +60,19 @@ struct FixtureLinks {
   private func connectToOne(_ random: inout FixtureRandom) {
     var ownerCounts = others.map { _ in 0 }
     let least = end.leastOwnersIfAny
-    // A minimum that may be left out is kept by as many destinations as there are owners for.
-    let filled = min(others.count, end.leastOwners > 0 ? others.count : max(1, owners.count / least))
+    let filled = end.filledCount(owners: owners.count, others: others.count)
     var next = 0
-    for (index, owner) in owners.enumerated() {
+    // Those that have no choice come first.
+    let ordered =
+      owners.filter { places[ObjectIdentifier($0)] != nil } + owners.filter { places[ObjectIdentifier($0)] == nil }
+    for (index, owner) in ordered.enumerated() {
       if end.least == 0, end.leastOwners == 0, least == 1, index % 5 == 4 { continue }
+      if let place = places[ObjectIdentifier(owner)] {
+        guard others.indices.contains(place), ownerCounts[place] < end.mostOwners else { continue }
+        ownerCounts[place] += 1
+        owner.setInstances([others[place]], forKey: name)
+        continue
+      }
       var place: Int
       if least > 1 || end.leastOwners > 0 {
         while next < filled, ownerCounts[next] >= least { next += 1 }

@@ -20,15 +20,19 @@ struct FixtureRandom: RandomNumberGenerator {
 
 /// The values that an attribute may have: the odd ones first, so that few rows have them all.
 struct FixtureValues {
-  private let attribute: AttributeDescription
+  /// The attribute that they are of.
+  let attribute: AttributeDescription
+  /// The place of the attribute among those of its entity whose values are alike: the values of a row differ by it, so
+  /// that two attributes whose values are swapped are noticed.
+  private let ordinal: Int
   /// Texts that match the attribute's pattern; `nil` without one.
   private var texts: [String]?
   /// The reason why no value is known to be within the limits.
   let impossibleLimit: LimitFault?
 
   /// - Parameter textCount: The greatest number of different texts that are wanted of a pattern.
-  init(_ attribute: AttributeDescription, textCount: Int) {
-    self.attribute = attribute
+  init(_ attribute: AttributeDescription, ordinal: Int, textCount: Int) {
+    (self.attribute, self.ordinal) = (attribute, ordinal)
     impossibleLimit = attribute.limitFaults.first(where: \.isImpossible)
     guard attribute.type == .string, let expression = attribute.validation.regularExpression else { return }
     let pattern = PatternText(expression)
@@ -48,9 +52,9 @@ struct FixtureValues {
     switch attribute.type {
     case .integer16, .integer32, .integer64, .decimal:
       if let grid { return grid.count }
-      let (low, high) = range
-      let (size, isHuge) = high.subtractingReportingOverflow(low)
-      return isHuge || size >= Int64(Self.unlimited) ? Self.unlimited : Int(max(0, size + 1))
+      guard let range else { return 1 }
+      let (size, isHuge) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
+      return isHuge || size >= Int64(Self.unlimited) ? Self.unlimited : Int(size) + 1
     case .double, .float, .date:
       return grid?.count ?? Self.unlimited
     case .boolean: return 2
@@ -71,18 +75,20 @@ struct FixtureValues {
   /// The number of values between two limits.
   fileprivate static let realSteps = 1 << 20
 
-  /// The value of an instance.
+  /// The value of an instance, which may be that of another attribute, too.
   func value(at index: Int, _ random: inout FixtureRandom) -> AttributeValue? {
     if attribute.isOptional, index % 4 == 3 || impossibleLimit != nil { return nil }
     switch attribute.type {
-    case .integer16, .integer32, .integer64, .decimal: return number(integer(index, &random))
-    case .boolean: return .boolean(index.isMultiple(of: 2))
+    case .integer16, .integer32, .integer64, .decimal: return integer(index, &random)
+    case .boolean:
+      // The first few differ from each other within eight rows.
+      return .boolean(ordinal < 6 ? ((index >> (ordinal / 2)) + ordinal).isMultiple(of: 2) : random.below(2) == 0)
     case .double:
-      return .double(real(index, [0, -0.0, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 0.1], &random))
+      return .double(real(index, [0, .greatestFiniteMagnitude, -0.0, .leastNonzeroMagnitude, 0.1], &random))
     case .float: return .double(real(index, [0, Double(Float.greatestFiniteMagnitude), 0.5, -1.5], &random))
     case .date: return .date(real(index, [0, -978_307_200, 4_102_444_800, 0.125], &random))
     case .string:
-      if let texts { return texts.isEmpty ? nil : .string(texts[index % texts.count]) }
+      if let texts { return texts.isEmpty ? nil : .string(texts[(index + ordinal) % texts.count]) }
       return .string(fitted(text(index, &random)))
     case .binaryData, .transformable: return .data(bytes(index, &random))
     case .uuid: return .uuid((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -93,14 +99,17 @@ struct FixtureValues {
 
   /// A value that no other number gives, as far as there are as many.
   func uniqueValue(_ number: Int) -> AttributeValue? {
+    guard impossibleLimit == nil else { return nil }
+    let number = (number + ordinal) % max(1, capacity)
     switch attribute.type {
     case .integer16, .integer32, .integer64, .decimal:
       if let grid { return .double(grid.value(number)) }
-      let (low, high) = range
+      guard let range else { return lowest }
+      let (low, high) = (range.lowerBound, range.upperBound)
       let start = min(max(low, 0), high)
       let (above, isOver) = start.addingReportingOverflow(Int64(number))
-      if !isOver, above <= high { return self.number(above) }
-      return self.number(low &+ (Int64(number) &- (high &- start) &- 1))
+      if !isOver, above <= high { return .integer(above) }
+      return .integer(low &+ (Int64(number) &- (high &- start) &- 1))
     case .boolean: return .boolean(number.isMultiple(of: 2))
     case .double, .float: return .double(uniqueReal(number))
     case .date: return .date(uniqueReal(number))
@@ -110,7 +119,8 @@ struct FixtureValues {
       if plain.utf16.count <= mostLength { return .string(fitted(plain)) }
       let digits = String(number, radix: Self.radix)
       let width = max(leastLength, min(mostLength, Self.longestNumber))
-      return .string(String(repeating: "0", count: max(0, width - digits.count)) + digits)
+      let text = String(repeating: "0", count: max(0, width - digits.count)) + digits
+      return .string(String(text.suffix(mostLength)))
     case .binaryData, .transformable:
       return .data((0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * (7 - $0))) })
     case .uuid: return .uuid((0..<16).map { $0 < 8 ? 0xAB : UInt8(truncatingIfNeeded: number >> (8 * (15 - $0))) })
@@ -121,42 +131,33 @@ struct FixtureValues {
 
   // MARK: - Numbers
 
-  /// The whole numbers between the attribute's limits.
-  private var range: (low: Int64, high: Int64) {
-    let bounds: ClosedRange<Int64> =
-      switch attribute.type {
-      case .integer16: Int64(Int16.min)...Int64(Int16.max)
-      case .integer32: Int64(Int32.min)...Int64(Int32.max)
-      case .integer64, .decimal, .undefined, .double, .float, .string, .boolean, .date, .binaryData, .uuid, .uri,
-        .transformable,
-        .objectID, .composite:
-        .min ... .max
-      }
-    let least = attribute.validation.minimum?.number.map { $0.rounded(.up).clamped(to: bounds) } ?? bounds.lowerBound
-    let most = attribute.validation.maximum?.number.map { $0.rounded(.down).clamped(to: bounds) } ?? bounds.upperBound
-    guard attribute.type == .decimal else { return (least, most) }
+  /// The whole numbers within the attribute's limits; `nil` if there are none, as between 0.1 and 0.9.
+  private var range: ClosedRange<Int64>? {
+    guard let range = attribute.wholeRange, attribute.type == .decimal else { return attribute.wholeRange }
     // Without limits, numbers that a Double has exactly.
-    return (max(least, min(-Self.usualDecimal, most)), min(most, max(Self.usualDecimal, least)))
+    let (below, isBelow) = range.upperBound.subtractingReportingOverflow(Self.usualDecimal)
+    let (above, isAbove) = range.lowerBound.addingReportingOverflow(Self.usualDecimal)
+    let low = max(range.lowerBound, isBelow ? .min : min(-Self.usualDecimal, below))
+    return low...min(range.upperBound, isAbove ? .max : max(Self.usualDecimal, above))
   }
 
-  private func number(_ integer: Int64) -> AttributeValue {
-    // Between limits such as 0.1 and 0.9 there is no whole number.
-    let (low, high) = range
-    if attribute.type == .decimal, low > high, let least = attribute.validation.minimum?.number {
-      return .double(least)
-    }
-    return .integer(integer)
+  /// The lower limit, where no whole number is within both.
+  private var lowest: AttributeValue? { attribute.validation.minimum?.number.map { .double($0) } }
+
+  private func integer(_ index: Int, _ random: inout FixtureRandom) -> AttributeValue? {
+    guard let range else { return lowest }
+    let (low, high) = (range.lowerBound, range.upperBound)
+    if let corner = corner(index, of: 3) { return .integer([low, high, min(max(0, low), high)][corner]) }
+    return .integer(Int64.random(in: min(max(-1000, low), high)...min(max(1000, low), high), using: &random))
   }
 
-  private func integer(_ index: Int, _ random: inout FixtureRandom) -> Int64 {
-    let (low, high) = range
-    guard low <= high else { return low }
-    switch index {
-    case 0: return low
-    case 1: return high
-    case 2: return min(max(0, low), high)
-    default: return Int64.random(in: min(max(-1000, low), high)...min(max(1000, low), high), using: &random)
-    }
+  /// Which of the odd values an instance has; `nil` if it has a usual one.
+  ///
+  /// Of attributes that are alike, each begins with another one, and those for which none is left begin later. Every
+  /// fourth value of an optional attribute is missing, so what begins later begins behind such a one.
+  private func corner(_ index: Int, of count: Int) -> Int? {
+    let place = index - ordinal / count * ((count + 3) / 4 * 4)
+    return (0..<count).contains(place) ? (place + ordinal) % count : nil
   }
 
   /// The limits, as far as the attribute has them: those of a Float are the nearest ones within that a Float can be.
@@ -179,7 +180,10 @@ struct FixtureValues {
   private var grid: RealGrid? {
     guard case (let low?, let high?) = limits, (high - low).isFinite else { return nil }
     switch attribute.type {
-    case .decimal: return high - low < Double(Self.realSteps) ? RealGrid(low, high, perUnit: 1_000_000) : nil
+    case .decimal:
+      // A Double has no millionths of greater numbers.
+      let isFine = high - low < Double(Self.realSteps) && max(abs(low), abs(high)) <= Double(Self.usualDecimal)
+      return isFine ? RealGrid(low, high, perUnit: 1_000_000) : nil
     case .float:
       return RealGrid(low, high, perUnit: 1 / Double(Float(max(abs(low), abs(high))).ulp))
     case .double, .date: return RealGrid(low, high, perUnit: 1 / max(abs(low), abs(high)).ulp)
@@ -212,7 +216,8 @@ struct FixtureValues {
 
   private func real(_ index: Int, _ odd: [Double], _ random: inout FixtureRandom) -> Double {
     // Eighths read the same as text and as numbers.
-    let value = index < odd.count ? odd[index] : Double(Int.random(in: -9999...9999, using: &random)) / 8
+    let value =
+      corner(index, of: odd.count).map { odd[$0] } ?? Double(Int.random(in: -9999...9999, using: &random)) / 8
     let (low, high) = limits
     return min(max(value, low ?? -.infinity), high ?? .infinity)
   }
@@ -243,9 +248,8 @@ struct FixtureValues {
   }
 
   private func text(_ index: Int, _ random: inout FixtureRandom) -> String {
-    index < Self.texts.count
-      ? Self.texts[index]
-      : index == Self.texts.count ? String(repeating: "long ", count: 4000) : "text \(random.below(1_000_000))"
+    guard let corner = corner(index, of: Self.texts.count + 1) else { return "text \(random.below(1_000_000))" }
+    return corner < Self.texts.count ? Self.texts[corner] : String(repeating: "long ", count: 4000)
   }
 
   private func fitted(_ text: String) -> String {
@@ -259,7 +263,7 @@ struct FixtureValues {
   }
 
   private func bytes(_ index: Int, _ random: inout FixtureRandom) -> [UInt8] {
-    let count = index == 0 ? 0 : index == 1 ? 1 : index == 2 ? 200_000 : random.below(200)
+    let count = corner(index, of: 3).map { [0, 1, 200_000][$0] } ?? random.below(200)
     return (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ index) }
   }
 }

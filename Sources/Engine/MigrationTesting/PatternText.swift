@@ -1,4 +1,5 @@
 internal import CoreDataExpressions
+internal import SystemC
 
 /// Texts that match a regular expression, for the rules of attributes.
 ///
@@ -19,6 +20,10 @@ struct PatternText {
   /// Longer repetitions are not needed to match.
   private static let mostRepetitions = 1000
   private static let depthLimit = 64
+  /// The number of parts that are made in vain before it is given up.
+  private static let vainSteps = 2_000_000
+  /// The number of reports that ICU may make about all texts: a few seconds.
+  private static let mostReports = 5_000
 
   private let root: Node?
   private let expression: RegularExpression
@@ -42,27 +47,36 @@ struct PatternText {
     guard let root else { return [] }
     var found: [String] = []
     var seen: Set<String> = []
-    func add(_ span: Int, _ choose: @escaping (Int) -> Int) {
+    var (steps, reports) = (Self.vainSteps, Self.mostReports)
+    /// Returns whether to go on.
+    func add(_ span: Int, _ choose: @escaping (Int) -> Int) -> Bool {
       var maker = Maker(span: span, choose: choose)
       let text = maker.text(root)
-      guard lengths.contains(text.utf16.count), seen.insert(text).inserted, matches(text) else { return }
-      found.append(text)
+      // Looking at a text costs as much as a few parts.
+      steps -= maker.steps + 10
+      if lengths.contains(text.utf16.count), seen.insert(text).inserted,
+        (try? expression.matches(text, within: &reports)) == true
+      {
+        found.append(text)
+        // Where every fourth text is a new one, nothing is given up.
+        steps += 4 * maker.steps
+      }
+      return found.count < wanted && steps > 0 && reports > 0 && !EndRequest.isMade
     }
     let span = 5 + min(lengths.lowerBound, Self.mostRepetitions)
     var random = FixtureRandom(seed: 1)
     for _ in 0..<(4 * wanted + 400) {
-      guard found.count < wanted else { return found }
-      add(span) { random.below($0) }
+      guard add(span, { random.below($0) }) else { return found }
     }
     // Where few texts match, all are tried in turn: the number's digits choose.
     for span in [span, Self.mostRepetitions + 1] {
       for number in 0..<(4 * wanted + 10_000) {
-        guard found.count < wanted else { return found }
         var rest = number
-        add(span) { count in
+        let goesOn = add(span) { count in
           defer { rest /= count }
           return rest % count
         }
+        guard goesOn else { return found }
       }
     }
     return found
@@ -77,8 +91,10 @@ struct PatternText {
     private var text = ""
     private var groups: [Int: String] = [:]
     private var ahead: [Node] = []
+    /// The number of parts so far.
+    private(set) var steps = 0
     /// Repetitions of repetitions end here.
-    private var remainingSteps = 10_000
+    private static let mostSteps = 20_000
 
     init(span: Int, choose: @escaping (Int) -> Int) { (self.span, self.choose) = (span, choose) }
 
@@ -97,8 +113,8 @@ struct PatternText {
     }
 
     private mutating func append(_ node: Node, _ span: Int) {
-      remainingSteps -= 1
-      guard remainingSteps > 0 else { return }
+      steps += 1
+      guard steps < Self.mostSteps else { return }
       switch node {
       case .characters(let characters):
         if !characters.isEmpty { text.append(characters[choose(characters.count)]) }
@@ -110,7 +126,11 @@ struct PatternText {
       case .group(let number, let node):
         groups[number] = apart(node, span)
         text += groups[number] ?? ""
-      case .reference(let number): text += groups[number] ?? ""
+      case .reference(let number):
+        let group = groups[number] ?? ""
+        // References to references would double the text each time.
+        steps += group.utf8.count
+        text += group
       case .ahead(let node): ahead.append(node)
       }
     }
@@ -255,7 +275,7 @@ struct PatternText {
 
     /// The characters that a class or an escape matches: those of ASCII, or else some of many scripts.
     private static func members(of source: String) -> Node? {
-      guard let expression = try? RegularExpression(source, ignoresCase: false) else { return nil }
+      guard !EndRequest.isMade, let expression = try? RegularExpression(source, ignoresCase: false) else { return nil }
       func matching(_ scalars: some Sequence<UInt32>) -> [Character] {
         scalars.compactMap { Unicode.Scalar($0).map { Character($0) } }
           .filter { (try? expression.matches(String($0))) == true }

@@ -14,6 +14,7 @@ enum Library {
       "added": .date(100), "artists": .collection(.set, artists), "list": [3, 1, nil, 2], "map": .dictionary(["k": 7]),
       "size": 9, "code": .uuid(UUIDValue(bytes: [UInt8](repeating: 7, count: 16)) ?? UUIDValue.zero),
       "site": .url("https://a.b"), "raw": .data([1, 2]), "price": .decimal("1.10"),
+      "cost": .real(1e-8),
     ])
     album.values["first"] = .object(track)
     return EvaluationContext(object: .object(track), variables: ["five": 5], clock: { 1000 })

@@ -15,6 +15,8 @@ final class TestObject: KeyValueObject {
     return value
   }
 
+  func isDecimal(forKey key: String) -> Bool { key == "cost" }
+
   struct UnknownKey: Error, Equatable {
     let key: String
   }

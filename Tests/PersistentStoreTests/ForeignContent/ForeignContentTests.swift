@@ -144,6 +144,19 @@ struct ForeignContentTests {
       ])
   }
 
+  @Test func `The unique index of a composite attribute is the model's`() throws {
+    let place = AttributeDescription("at", .composite, elements: text("x", "label"))
+    let model = TrackModels.model([
+      EntityDescription("P", uniquenessConstraints: [["at"], ["at.x", "n"]], attributes: [place] + text("n"))
+    ])
+    #expect(try uncopied(model, "CREATE UNIQUE INDEX Z_P_UNIQUE_by ON ZP (ZX COLLATE BINARY ASC)").count == 1)
+    let store = try StoreFixture(model)
+    defer { withExtendedLifetime(store) {} }
+    #expect(
+      try Database.rows("SELECT name FROM sqlite_schema WHERE name GLOB 'Z_P_UNIQUE*'", in: store.path).count == 2)
+    try store.reader().requireLayout(of: model)
+  }
+
   @Test func `Objects that Core Data or SQLite creates are not reported`() throws {
     let unique = TrackModels.model([
       EntityDescription("Track", uniquenessConstraints: [["title"]], attributes: text("title"))

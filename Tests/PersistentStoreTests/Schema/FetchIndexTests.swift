@@ -70,6 +70,38 @@ struct FetchIndexTests {
     #expect(statements([index]) == Self.ofOthers)
   }
 
+  @Test func `The name of a composite attribute means all of its elements`() {
+    func attribute(_ name: String, _ elements: [AttributeDescription]) -> AttributeDescription {
+      AttributeDescription(name, .composite, elements: elements)
+    }
+    let point = ["y", "x"].map { AttributeDescription($0, .double) }
+    let schema = StoreSchema(
+      TrackModels.model([
+        EntityDescription(
+          "P", uniquenessConstraints: [["kind"], ["n", "at"]],
+          attributes: [
+            AttributeDescription("n", .string), attribute("kind", [AttributeDescription("kind", .string)]),
+            attribute("at", [attribute("point", point), AttributeDescription("label", .string)]),
+          ],
+          fetchIndexes: [
+            FetchIndexDescription(
+              "far",
+              elements: [
+                FetchIndexElementDescription(property: "at.point", isAscending: false),
+                FetchIndexElementDescription(property: "n"),
+              ])
+          ]), EntityDescription("Kid", superentityName: "P", uniquenessConstraints: [["kind"]]),
+      ]))
+    #expect(
+      schema.indexStatements.filter { $0.contains("COLLATE") } == [
+        "CREATE INDEX Z_P_far ON ZP (ZY COLLATE BINARY DESC, ZX COLLATE BINARY DESC, ZN COLLATE BINARY ASC)",
+        "CREATE UNIQUE INDEX Z_P_UNIQUE_kind ON ZP (ZKIND COLLATE BINARY ASC)",
+        "CREATE UNIQUE INDEX Z_P_UNIQUE_n_at ON ZP (ZN COLLATE BINARY ASC, ZY COLLATE BINARY ASC, "
+          + "ZX COLLATE BINARY ASC, ZLABEL COLLATE BINARY ASC)",
+        "CREATE UNIQUE INDEX Z_Kid_UNIQUE_kind ON ZP (ZKIND COLLATE BINARY ASC)",
+      ])
+  }
+
   @Test func `Names that are not plain words are quoted, and SQLite accepts every statement`() throws {
     let folder = try TemporaryFolder()
     let name = "X (a); ATTACH 'evil' AS y; --"

@@ -7,6 +7,8 @@ package enum EvaluationError: Error, Sendable, Hashable {
   case unknownKey(String, kind: String)
   /// A function that is neither built in nor known to an invoker.
   case unknownSelector(String)
+  /// A function of Foundation that is not evaluated here.
+  case unsupportedSelector(String)
   /// A built-in function with arguments that it does not accept.
   case wrongArguments(selector: String, expected: String, found: String)
   /// `<` and the like between values that have no order.
@@ -36,6 +38,7 @@ extension EvaluationError: CustomStringConvertible {
     case .unknownKey(let key, let kind): "\(kind) has no key '\(key)'"
     case .unknownSelector(let selector):
       "the function '\(selector)' is unknown; known without an invoker are " + Selector.all.joined(separator: " ")
+    case .unsupportedSelector(let selector): "the function '\(selector)' is not supported here"
     case .wrongArguments(let selector, let expected, let found): "\(selector) takes \(expected), not \(found)"
     case .notOrdered(let left, let right, let operation): "\(left) \(operation) \(right): these have no order"
     case .wrongKind(let operation, let expected, let found): "\(operation) works on \(expected), not on \(found)"

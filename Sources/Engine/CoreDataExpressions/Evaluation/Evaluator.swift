@@ -317,7 +317,15 @@ extension Evaluator {
         if case .collection(let kind, let elements) = value {
           return try map(elements, kind, path[index...])
         }
-        value = try property(key, of: value)
+        let found = try property(key, of: value)
+        // By itself it is the number that its column has; a property is asked of the decimal number.
+        if case .object(let object) = value, let next = path[(index + 1)...].first, next != .key("self"),
+          object.isDecimal(forKey: key)
+        {
+          value = try Cast.value(found, to: ValueType.decimal.rawValue)
+        } else {
+          value = found
+        }
       }
     }
     return value
@@ -347,10 +355,12 @@ extension Evaluator {
 
   private static func property(_ key: String, of value: ExpressionValue) throws -> ExpressionValue {
     switch value {
+    // As every object of Foundation.
+    case _ where key == "self": return value
     case .object(let object): return try object.value(forKey: key)
     case .dictionary(let values): return values[key] ?? .null
     default:
-      guard let converted = ValueConversion(rawValue: key)?.value(of: value) else {
+      guard let converted = try ValueConversion(rawValue: key)?.value(of: value) else {
         throw EvaluationError.unknownKey(key, kind: value.kindName)
       }
       return converted

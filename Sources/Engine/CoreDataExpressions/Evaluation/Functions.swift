@@ -3,9 +3,13 @@ internal import SystemC
 extension Evaluator {
   /// Calls a built-in function if there is no target, or else the invoker.
   func call(_ target: Expression?, _ selector: String, _ arguments: [Expression]) throws -> ExpressionValue {
-    let target = try target.map { try value(of: $0) }
+    // The class is the target that Foundation itself gives to a function of the format language.
+    let target = target == .constant(.string(Selector.className)) ? nil : try target.map { try value(of: $0) }
     let arguments = try values(of: arguments)
-    if target == nil, let result = try builtIn(selector, arguments) { return result }
+    if target == nil {
+      if let result = try builtIn(selector, arguments) { return result }
+      if Selector.unsupported.contains(selector) { throw EvaluationError.unsupportedSelector(selector) }
+    }
     guard let invoker = context.invoker else { throw EvaluationError.unknownSelector(selector) }
     return try invoker(target, selector, arguments)
   }
@@ -31,6 +35,11 @@ extension Evaluator {
     case "modulus:by:":
       let (left, right) = try two(arguments, selector)
       return try Arithmetic.remainder(left, right, selector)
+    case "castObject:toType:":
+      guard case (let value, .string(let type)) = try two(arguments, selector) else {
+        throw wrong(selector, "a value and the name of a class", arguments)
+      }
+      return try Cast.value(value, to: type)
     case "noindex:": return try one(arguments, selector)
     default: return nil
     }
@@ -107,6 +116,14 @@ enum Selector {
     let known = all.first { $0.prefix { $0 != ":" } == name && colons($0) == argumentCount }
     return known ?? (argumentCount == 0 ? name : name + ":")
   }
+
+  /// The class of Foundation that has these functions.
+  static let className = "_NSPredicateUtilities"
+
+  /// Functions of that class which have no value here.
+  static let unsupported: Set<String> = [
+    "mode:", "stddev:", "random", "random:", "onesComplement:", "distanceToLocation:fromLocation:",
+  ]
 
   /// All selectors, in alphabetical order.
   static let all =
@@ -188,7 +205,8 @@ enum Cast {
     case .boolean(let value): value ? "1" : "0"
     case .integer(let value): String(value)
     case .real(let value): Int64(exactly: value).map { String($0) } ?? String(value)
-    case .decimal(let text), .url(let text): text
+    case .decimal(let text): DecimalText(text)?.plainText ?? text
+    case .url(let text): text
     case .uuid(let uuid): uuid.description
     default: nil
     }

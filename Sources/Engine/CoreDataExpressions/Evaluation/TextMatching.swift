@@ -145,8 +145,20 @@ package struct RegularExpression {
   ///
   /// - Throws: `EvaluationError.patternTooSlow` if ICU backtracks too much.
   package func matches(_ text: String) throws(EvaluationError) -> Bool {
+    var reports = Self.reportLimit
+    return try matches(text, within: &reports)
+  }
+
+  /// Returns whether the pattern matches the whole text.
+  ///
+  /// - Parameter remaining: The number of reports that ICU may still make for several texts; those that it makes are
+  ///   subtracted.
+  /// - Throws: `EvaluationError.patternTooSlow` if ICU backtracks too much.
+  package func matches(_ text: String, within remaining: inout Int) throws(EvaluationError) -> Bool {
     var isFound = false
     var reports = 0
+    let limit = min(remaining, Self.reportLimit)
+    defer { remaining -= reports }
     let range = NSRange(location: 0, length: text.utf16.count)
     var hasFailed = false
     expression.enumerateMatches(in: text, options: [.reportProgress, .reportCompletion], range: range) {
@@ -154,10 +166,10 @@ package struct RegularExpression {
       if flags.contains(.internalError) { hasFailed = true }
       if match != nil { isFound = true }
       if flags.contains(.progress) { reports += 1 }
-      if isFound || reports > Self.reportLimit { stop.pointee = true }
+      if isFound || reports > limit { stop.pointee = true }
     }
     // ICU's stack may also overflow on long text.
-    guard !hasFailed, reports <= Self.reportLimit else { throw .patternTooSlow(pattern) }
+    guard !hasFailed, reports <= limit else { throw .patternTooSlow(pattern) }
     return isFound
   }
 }

@@ -8,10 +8,18 @@ enum ValueConversion: String, CaseIterable {
   case description
   case stringValue
   case boolValue
+  case charValue
+  case shortValue
   case intValue
   case integerValue
   case longValue
   case longLongValue
+  case unsignedCharValue
+  case unsignedShortValue
+  case unsignedIntValue
+  case unsignedIntegerValue
+  case unsignedLongValue
+  case unsignedLongLongValue
   case floatValue
   case doubleValue
   case length
@@ -24,11 +32,13 @@ enum ValueConversion: String, CaseIterable {
   case uuidString = "UUIDString"
 
   /// The property of a value, or `nil` if values of its class do not have it.
-  func value(of value: ExpressionValue) -> ExpressionValue? {
+  ///
+  /// - Throws: `EvaluationError` for the description of a date that no calendar has.
+  func value(of value: ExpressionValue) throws(EvaluationError) -> ExpressionValue? {
     switch value {
     case .boolean, .integer, .real, .decimal: number(value)
     case .string(let text): self.text(text)
-    case .date(let seconds): date(seconds)
+    case .date(let seconds): try date(seconds)
     case .data(let bytes): self == .length ? .integer(Int64(bytes.count)) : nil
     case .uuid(let uuid): [.description, .uuidString].contains(self) ? .string(uuid.description) : nil
     case .url(let text): [.description, .absoluteString].contains(self) ? .string(text) : nil
@@ -66,21 +76,53 @@ enum ValueConversion: String, CaseIterable {
   }
 
   /// Of `NSDate`.
-  private func date(_ seconds: Double) -> ExpressionValue? {
+  private func date(_ seconds: Double) throws(EvaluationError) -> ExpressionValue? {
     switch self {
-    case .timeIntervalSinceReferenceDate: .real(seconds)
-    case .timeIntervalSince1970: .real(seconds + Date.timeIntervalBetween1970AndReferenceDate)
-    case .description: .string(Date(timeIntervalSinceReferenceDate: seconds).description)
-    default: nil
+    case .timeIntervalSinceReferenceDate: return .real(seconds)
+    case .timeIntervalSince1970: return .real(seconds + Date.timeIntervalBetween1970AndReferenceDate)
+    case .description:
+      guard let text = Self.dateText(seconds) else { throw .overflow(operation: rawValue) }
+      return .string(text)
+    default: return nil
     }
+  }
+
+  /// A date as NSDate describes it, of any year: Foundation's own text ends with the year 4000 on Linux.
+  private static func dateText(_ seconds: Double) -> String? {
+    let sinceEpoch = (seconds + Date.timeIntervalBetween1970AndReferenceDate).rounded(.down)
+    guard let whole = Int64(exactly: sinceEpoch) else { return nil }
+    let days = whole / 86_400 - (whole % 86_400 < 0 ? 1 : 0)
+    let time = (whole % 86_400 + 86_400) % 86_400
+    // The algorithm of Howard Hinnant's `civil_from_days`: years begin in March, so that a leap day is the last one.
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    func digits(_ number: Int64, _ width: Int = 2) -> String {
+      let text = String(number.magnitude)
+      return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+    }
+    let clock = [time / 3600, time / 60 % 60, time % 60].map { digits($0) }.joined(separator: ":")
+    return "\(digits(year, 4))-\(digits(month))-\(digits(day)) \(clock) +0000"
   }
 
   /// A whole number as another kind of number.
   private func converted(_ number: Int64) -> ExpressionValue? {
     switch self {
     case .boolValue: .boolean(number != 0)
+    case .charValue: .integer(Int64(Int8(clamping: number)))
+    case .shortValue: .integer(Int64(Int16(clamping: number)))
     case .intValue: .integer(Int64(Int32(clamping: number)))
     case .integerValue, .longValue, .longLongValue: .integer(number)
+    case .unsignedCharValue: .integer(Int64(UInt8(clamping: number)))
+    case .unsignedShortValue: .integer(Int64(UInt16(clamping: number)))
+    case .unsignedIntValue: .integer(Int64(UInt32(clamping: number)))
+    case .unsignedIntegerValue, .unsignedLongValue, .unsignedLongLongValue: .integer(max(0, number))
     case .floatValue: .real(Double(Float(number)))
     case .doubleValue: .real(Double(number))
     default: nil
@@ -159,7 +201,8 @@ extension Expression {
       return target.reading([.key(key)])
     case ("valueForKeyPath:", .constant(.string(let text))?) where arguments.count == 1 && target.hasValues:
       if let path = [KeyPathComponent](keyPath: text) { return target.reading(path) }
-    case (_, nil) where ValueConversion(rawValue: selector) != nil: return target.reading([.key(selector)])
+    case (_, nil) where selector == "self" && target.hasValues || ValueConversion(rawValue: selector) != nil:
+      return target.reading([.key(selector)])
     default: break
     }
     return .function(target: target, selector: selector, arguments: arguments)

@@ -160,11 +160,18 @@ public protocol KeyValueObject: AnyObject {
   ///
   /// - Throws: Any error if there is no such key; evaluation rethrows it.
   func value(forKey key: String) throws -> ExpressionValue
+
+  /// Returns whether the number of a key is a decimal one, whose properties differ from those of other numbers; by
+  /// default, false.
+  func isDecimal(forKey key: String) -> Bool
 }
 
 extension KeyValueObject {
   /// The object itself.
   package var identity: ObjectIdentifier { ObjectIdentifier(self) }
+
+  /// No number is a decimal one.
+  public func isDecimal(forKey key: String) -> Bool { false }
 }
 
 /// A UUID, without Foundation.

@@ -98,6 +98,17 @@ struct DecimalText {
     return isNegative ? order.reversed : order
   }
 
+  /// The digits without an exponent, as NSDecimalNumber writes them; `nil` for numbers that it does not hold.
+  var plainText: String? {
+    guard (-128...166).contains(exponent) else { return nil }
+    let whole = exponent > 0 ? digits.prefix(exponent) : []
+    let fraction = digits.dropFirst(whole.count)
+    let zeros = { (count: Int) in String(repeating: "0", count: max(0, count)) }
+    let start = whole.isEmpty ? "0" : String(decoding: whole, as: UTF8.self) + zeros(exponent - whole.count)
+    let end = fraction.isEmpty ? "" : "." + zeros(-exponent) + String(decoding: fraction, as: UTF8.self)
+    return (isNegative ? "-" : "") + start + end
+  }
+
   private var sign: Int { digits.isEmpty ? 0 : isNegative ? -1 : 1 }
 
   private func compareDigits(_ other: DecimalText) -> Order {

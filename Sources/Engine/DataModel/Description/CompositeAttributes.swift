@@ -54,6 +54,13 @@ extension EntityDescription {
       return (attribute.name.dropFirst(prefix.count), attribute)
     }
   }
+
+  /// The properties with columns that a name in a uniqueness constraint or a fetch index stands for: a composite stands
+  /// for all its elements, as `@Attribute(.unique)` of an enumeration does.
+  package func indexedProperties(named name: String) -> [String] {
+    let elements = elements(ofComposite: name)
+    return elements.isEmpty ? [name] : elements.map(\.attribute.name)
+  }
 }
 
 /// The limits of composite attributes, which untrusted models declare.

@@ -72,9 +72,22 @@ extension AttributeDescription {
     let (least, most) = (
       validation.minimum?.number ?? bounds.lowerBound, validation.maximum?.number ?? bounds.upperBound
     )
-    return
-      !(least.isFinite && most.isFinite && least <= most && least <= bounds.upperBound && most >= bounds.lowerBound)
-      || type.isWhole && least.rounded(.up) > most.rounded(.down)
+    guard least.isFinite, most.isFinite else { return true }
+    // As a Double, a whole number of more than 53 bits is another one.
+    if type.isWhole { return wholeRange == nil }
+    return !(least <= most && least <= bounds.upperBound && most >= bounds.lowerBound)
+  }
+
+  /// The whole numbers within the limits, of 64 bits or of a smaller type; `nil` if there are none.
+  package var wholeRange: ClosedRange<Int64>? {
+    var (least, most) = (type.wholeBounds.lowerBound, type.wholeBounds.upperBound)
+    if let limit = validation.minimum, let number = limit.number {
+      if let whole = limit.whole(.up) { least = max(least, whole) } else if number > 0 { return nil }
+    }
+    if let limit = validation.maximum, let number = limit.number {
+      if let whole = limit.whole(.down) { most = min(most, whole) } else if number < 0 { return nil }
+    }
+    return least <= most ? least...most : nil
   }
 }
 
@@ -89,6 +102,12 @@ extension AttributeType {
   }
 
   fileprivate var isWhole: Bool { [.integer16, .integer32, .integer64].contains(self) }
+
+  /// The whole numbers of the type: those of 64 bits if it has more.
+  fileprivate var wholeBounds: ClosedRange<Int64> {
+    if self == .integer16 { return Int64(Int16.min)...Int64(Int16.max) }
+    return self == .integer32 ? Int64(Int32.min)...Int64(Int32.max) : Int64.min...Int64.max
+  }
 
   /// The least and the greatest number of the type; `nil` if it is not one of numbers.
   fileprivate var bounds: ClosedRange<Double>? {
@@ -123,5 +142,11 @@ extension AttributeValue {
     case .string(let text): Double(text)
     case .boolean, .data, .uuid, .uri: nil
     }
+  }
+
+  /// The whole number next to a limit on one of its sides, or the limit itself; `nil` if 64 bits do not hold it.
+  fileprivate func whole(_ rule: FloatingPointRoundingRule) -> Int64? {
+    if case .integer(let integer) = self { return integer }
+    return number.flatMap { Int64(exactly: $0.rounded(rule)) }
   }
 }

@@ -197,9 +197,13 @@ private struct TableIndex {
     guard name.hasPrefix("Z_\(entity.name)_") else { return false }
     let own = String(name.dropFirst("Z_\(entity.name)_".count))
     if isUnique {
-      let keys = columns.map { $0.dropFirst() }.joined(separator: "_")
-      return !hasCondition && own.hasPrefix("UNIQUE_")
-        && Self.withoutNumbers(own.dropFirst(7).uppercased()) == Self.withoutNumbers(keys.uppercased())
+      guard !hasCondition, own.hasPrefix("UNIQUE_") else { return false }
+      let (named, keys) = (own.dropFirst(7), columns.map { $0.dropFirst() }.joined(separator: "_"))
+      // The name has that of a composite attribute, or the path to an element, and not the names of the columns.
+      let constraint = entity.uniquenessConstraints.first { $0.joined(separator: "_") == named }
+      let stems = constraint?.flatMap { entity.indexedProperties(named: $0) }.map(\.columnStem)
+      return Self.withoutNumbers((stems?.joined(separator: "_") ?? String(named)).uppercased())
+        == Self.withoutNumbers(keys.uppercased())
     }
     return !hasCondition || entity.fetchIndexes.contains { $0.name == own && $0.partialIndexPredicate != nil }
   }

@@ -212,21 +212,22 @@ private struct EntityTableIndexes {
   /// only sorts by a to-one relationship would duplicate the foreign key's, and Core Data leaves it out too.
   private func index(_ index: FetchIndexDescription, of entity: EntityDescription) -> SchemaIndex? {
     guard index.partialIndexPredicate == nil, !index.elements.isEmpty else { return nil }
-    var names: [String] = []
+    var parts: [(column: String, isDescending: Bool)] = []
     for element in index.elements {
-      guard element.collationType == .binary, let name = columnName(element.subject, of: entity) else { return nil }
-      if index.elements.count == 1, isForeignKey(name) { return nil }
-      names.append(name)
+      guard element.collationType == .binary, let names = columnNames(element.subject, of: entity) else { return nil }
+      if index.elements.count == 1, names.count == 1, isForeignKey(names[0]) { return nil }
+      parts += names.map { (column: $0, isDescending: !element.isAscending) }
     }
     return SchemaIndex(
-      name: "Z_\(entity.name)_\(index.name)", table: table, columns: names,
-      isDescending: index.elements.map { !$0.isAscending }, purpose: .fetching)
+      name: "Z_\(entity.name)_\(index.name)", table: table, columns: parts.map(\.column),
+      isDescending: parts.map(\.isDescending), purpose: .fetching)
   }
 
   private func index(_ constraint: [String], of entity: EntityDescription) -> SchemaIndex? {
-    let keys = constraint.compactMap { columnName(.property($0), of: entity) }
+    let found = constraint.map { columnNames(.property($0), of: entity) }
+    let keys = found.compactMap(\.self).flatMap(\.self)
     // Fewer columns would forbid more than the model does.
-    guard keys.count == constraint.count, !keys.isEmpty else { return nil }
+    guard !found.contains(nil), !keys.isEmpty else { return nil }
     return SchemaIndex(
       name: "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))", table: table, columns: keys,
       isDescending: keys.map { _ in false }, purpose: .uniqueness)
@@ -236,14 +237,19 @@ private struct EntityTableIndexes {
     columns.contains { $0.name == name && $0.content == .foreignKey }
   }
 
-  private func columnName(_ subject: FetchIndexSubject, of entity: EntityDescription) -> String? {
+  /// The columns of what an index sorts by, which are several for a composite attribute; `nil` if one has no column.
+  private func columnNames(_ subject: FetchIndexSubject, of entity: EntityDescription) -> [String]? {
     switch subject {
-    case .instance: return "Z_PK"
-    case .entity: return "Z_ENT"
+    case .instance: return ["Z_PK"]
+    case .entity: return ["Z_ENT"]
     case .expression: return nil
-    case .property(let property):
+    case .property(let name):
       let lineage = byName.lineage(of: entity.name)
-      return columns.first { $0.isValue && $0.propertyName == property && lineage.contains($0.entityName) }?.name
+      let properties = entity.indexedProperties(named: name)
+      let names = properties.compactMap { property in
+        columns.first { $0.isValue && $0.propertyName == property && lineage.contains($0.entityName) }?.name
+      }
+      return names.count == properties.count ? names : nil
     }
   }
 }
