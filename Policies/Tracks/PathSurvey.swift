@@ -76,6 +76,8 @@ struct PathSurvey {
   private var (artists, ids, images) = (0, 0, 0)
   /// The documents in which only they do, of those that have artists in the chosen places.
   private var (lostIDs, lostImages) = (0, 0)
+  /// The artists that they find in documents with artists in the chosen places, and those of them that only they find.
+  private var (usualNames, lostNames) = (0, 0)
   /// The lines in which they find titles and times.
   private var (titles, times) = (0, 0)
   /// The documents without artists that were read, and those of them in which the presets find some.
@@ -98,6 +100,7 @@ struct PathSurvey {
   mutating func read(_ document: [UInt8], isMissed: Bool) {
     guard let found = try? usual.read(document) else { return }
     let artists = found.artists
+    if !isMissed { compareNames(found, in: document) }
     add(
       document, isMissed, hasArtists: !artists.isEmpty, hasIDs: artists.contains { $0.id?.isEmpty == false },
       hasImages: artists.contains { $0.imageURL?.isEmpty == false })
@@ -110,9 +113,22 @@ struct PathSurvey {
     let artists = track == nil ? [] : usualLines.batch.mentions.filter { !$0.isFallback }
     if track?.title.count ?? 0 > 0 { titles += 1 }
     if track?.lastPlayedAt != nil { times += 1 }
+    let document = UnmatchedDocuments.document(ofLine: line)
+    if !isMissed, let found = try? usual.read(document) { compareNames(found, in: document) }
     add(
-      UnmatchedDocuments.document(ofLine: line), isMissed, hasArtists: !artists.isEmpty,
+      document, isMissed, hasArtists: !artists.isEmpty,
       hasIDs: artists.contains { $0.id.count > 0 }, hasImages: artists.contains { $0.imageURL.count > 0 })
+  }
+
+  /// Counts the artists that only the built-in presets find in a document.
+  private mutating func compareNames(_ usual: ArtistExtraction.Finding, in document: [UInt8]) {
+    let found = ((try? chosen.read(document))?.artists ?? []).map(\.name)
+    guard !found.isEmpty else { return }
+    // Chosen paths keep what a service adds to a name.
+    let known = Set(found + found.compactMap { usual.preset?.cleaned($0) })
+    let names = Set(usual.artists.map(\.name)).subtracting([""])
+    usualNames += names.count
+    lostNames += names.subtracting(known).count
   }
 
   private mutating func add(
@@ -148,6 +164,11 @@ struct PathSurvey {
       findings.missedDocuments =
         "\(number) of \(tally.readCount) JSON documents have artists that the built-in presets find, and none where they "
         + "were looked for"
+    }
+    if lostNames > 0 {
+      findings.missedDetails.append(
+        "\(lostNames) of \(usualNames) artists that the built-in presets find in \(documentCount - missedCount) of "
+          + "\(documentCount) JSON documents are not where they were looked for")
     }
     if tally.mentionCount > 0 {
       for (name, count, found, lost) in [

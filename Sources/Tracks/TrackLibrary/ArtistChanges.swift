@@ -19,7 +19,7 @@ package struct ArtistChanges {
   package var waiting = WaitPolicy()
   /// Whether the old library is kept.
   package var keepsBackup = true
-  /// Whether indexes that only the app can keep may be gone for good, without a backup.
+  /// Whether what the app has added, and the new library cannot keep, may be gone for good, without a backup.
   package var allowsLoss = false
 
   package init(path: String, decisions: ArtistDecisions) {
@@ -49,6 +49,8 @@ package struct ArtistChanges {
     package let tracksWithoutArtistCount: Int64
     /// The app's own indexes that the new library lacks: only the app can keep them.
     package let leftBehindIndexes: [String]
+    /// The values and rows of the app's that are lost with artists and links, as clauses.
+    package let losses: [String]
     /// The problems that remained once the new library was in place.
     package let warnings: [MigrationError]
     /// Whether the library says that the decisions were carried out before.
@@ -82,13 +84,13 @@ package struct ArtistChanges {
     try session.requireSpace(atMost: size, { size }, for: store, keepsBackup: keepsBackup && !isDryRun)
     try store.reader.copy(to: session.staging.path)
     let isRepeated = store.reader.metadata.appliedDecisions == decisions.digest
-    let (changes, lonelyCount, leftBehind) = try changeCopy(at: session.staging.path, isRepeated: isRepeated)
+    let (changes, lonelyCount, leftBehind, losses) = try changeCopy(at: session.staging.path, isRepeated: isRepeated)
     try store.reader.close()
     guard !isDryRun, !changes.isEmpty else {
       session.discard()
       return Result(
         changes: changes, backupPath: nil, tracksWithoutArtistCount: lonelyCount, leftBehindIndexes: leftBehind,
-        warnings: [], isRepeated: isRepeated)
+        losses: losses, warnings: [], isRepeated: isRepeated)
     }
     let backupPath =
       keepsBackup ? try Backup.freePath(for: store.file, version: TrackModelVersion.current.rawValue) : nil
@@ -98,12 +100,12 @@ package struct ArtistChanges {
       store, filesOf: StoreSchema(model.model), companions: statistics, backupPath: backupPath)
     return Result(
       changes: changes, backupPath: backupPath.map(session.displayPath), tracksWithoutArtistCount: lonelyCount,
-      leftBehindIndexes: leftBehind, warnings: warnings, isRepeated: isRepeated)
+      leftBehindIndexes: leftBehind, losses: losses, warnings: warnings, isRepeated: isRepeated)
   }
 
   private func changeCopy(
     at copy: String, isRepeated: Bool
-  ) throws(MigrationError) -> ([Change], lonelyCount: Int64, leftBehindIndexes: [String]) {
+  ) throws(MigrationError) -> ([Change], lonelyCount: Int64, leftBehindIndexes: [String], losses: [String]) {
     let library = try TrackLibraryReader(migratedLibraryAt: copy)
     let names = try library.names()
     let table = try ArtistTable(library, names)
@@ -120,25 +122,20 @@ package struct ArtistChanges {
       }
     }
     try library.store.close()
-    guard !changes.isEmpty else { return ([], 0, []) }
+    guard !changes.isEmpty else { return ([], 0, [], []) }
     let report = try? MigrationReport.read(forLibraryAt: path, withUUID: library.store.metadata.uuid)
     let identity = report.flatMap { ArtistIdentity(rawValue: $0.identity) }
-    let (done, lonelyCount, leftBehind, connection) = try reporting(path: path) {
+    let (done, lonelyCount, leftBehind, losses, connection) = try reporting(path: path) {
       let connection = try Connection(path: copy, access: .readWrite)
       // The copy is removed on any failure, and synced before it replaces the library.
       try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")
-      let leftBehind = try connection.appIndexes(ofTables: table.changedTables)
-      if !keepsBackup, !allowsLoss, !leftBehind.isEmpty {
-        throw MigrationError(
-          .contentWouldBeLost, path: path,
-          detail: leftBehind.map { "the index '\($0)' needs a collation or function that only its app has" }
-            .joined(separator: "; "))
-      }
+      let leftBehind = try connection.appIndexes(ofTables: [table.artists, table.links])
       for index in leftBehind { try connection.execute("DROP INDEX \(index.quotedIdentifier)") }
       // The indexes of other tables stay as they are.
       connection.acceptUnknownCollations()
+      let removed = try RemovedArtists(connection, names, table)
       let writer = ArtistWriter(
-        connection: connection, names: names, table: table, changed: Set(changes.map(\.primaryKey)),
+        connection: connection, names: names, table: table, changed: Set(changes.map(\.primaryKey)), removed: removed,
         identifiesByID: identity == .id, path: path)
       let before = try writer.lonelyTracksCount()
       var done = changes
@@ -146,15 +143,21 @@ package struct ArtistChanges {
         done[place].tracksCount = try namingLine(of: changes[place]) { try writer.carryOut(changes[place]) }
       }
       let lonelyCount = try writer.lonelyTracksCount() - before
+      let losses = try removed.losses()
+      if !keepsBackup, !allowsLoss, !leftBehind.isEmpty || !losses.isEmpty {
+        let indexes = leftBehind.map { "the index '\($0)' needs a collation or function that only its app has" }
+        throw MigrationError(
+          .contentWouldBeLost, path: path, detail: (indexes + losses).joined(separator: "; "))
+      }
       var metadata = library.store.metadata
       metadata.appliedDecisions = decisions.digest
       try metadata.replace(in: connection)
       try connection.execute("COMMIT")
-      return (done, lonelyCount, leftBehind, connection)
+      return (done, lonelyCount, leftBehind, losses, connection)
     }
     // Outside the closure above, whose statements would prevent closing.
     try reporting(path: path) { try connection.close() }
-    return (done, lonelyCount, leftBehind)
+    return (done, lonelyCount, leftBehind, losses)
   }
 
   /// Names the line of a change that breaks a rule which the app has given a table.
@@ -218,27 +221,32 @@ extension StoreMetadata {
 }
 
 /// The columns of artists that are written.
-private struct ArtistTable {
+struct ArtistTable {
   let name: String
   let id: String
   /// The number of the entity, and of the root entity whose keys it shares.
   let entity: Int
   let root: Int
-  /// The tables whose rows change.
-  let changedTables: [String]
+  /// The names of the tables whose rows change.
+  let (artists, links): (String, String)
+  /// The columns of artists that decisions are about, in lower case.
+  let knownColumns: Set<String>
 
   init(_ library: TrackLibraryReader, _ names: TrackLibraryNames) throws(MigrationError) {
     let (schema, path) = (library.schema, library.store.file.path)
     guard let name = schema.column(forProperty: "name", ofEntityNamed: "Artist")?.name,
-      let id = schema.column(forProperty: "id", ofEntityNamed: "Artist")?.name
+      let id = schema.column(forProperty: "id", ofEntityNamed: "Artist")?.name,
+      let artists = schema.table(forEntityNamed: "Artist")?.name,
+      let links = schema.layouts.links(ofRelationship: "artists", ofEntityNamed: "Track")?.table.name
     else { throw MigrationError(.migrationFailed, path: path, detail: "artists have no name or no id") }
     (self.name, self.id) = (name.quotedIdentifier, id.quotedIdentifier)
     entity = schema.entityNumber("Artist")
     root = schema.entityNumber(library.model.lineage(of: "Artist").last ?? "Artist")
+    let image = schema.column(forProperty: "imageURL", ofEntityNamed: "Artist")?.name
+    knownColumns = Set(["Z_PK", "Z_ENT", "Z_OPT", name, id, image ?? id].map { $0.lowercased() })
+    (self.artists, self.links) = (artists, links)
     // Connections of this program run no triggers, which may keep something else in step, such as a search index.
-    let links = schema.layouts.links(ofRelationship: "artists", ofEntityNamed: "Track")?.table.name
-    changedTables = [schema.table(forEntityNamed: "Artist")?.name, links].compactMap { $0 }
-    let trigger = try library.store.triggers(ofTables: changedTables).first
+    let trigger = try library.store.triggers(ofTables: [artists, links]).first
     guard trigger == nil else {
       throw MigrationError(.migrationFailed, path: path, detail: "the trigger '\(trigger ?? "")' would not run")
     }
@@ -252,6 +260,7 @@ private struct ArtistWriter {
   let table: ArtistTable
   /// The keys of the artists that change; none of them is the artist that a decision leads to.
   let changed: Set<Int64>
+  let removed: RemovedArtists
   let identifiesByID: Bool
   let path: String
 
@@ -264,19 +273,27 @@ private struct ArtistWriter {
     let links = names.linkTable.table
     let count = try connection.integer("SELECT count(*) FROM \(names.links) WHERE \(names.linkedArtist) = \(key)") ?? 0
     if change.isRename, try renamed(change) { return count }
-    for target in change.into {
+    for (place, target) in change.into.enumerated() {
       let new = try artist(target) ?? insert(target)
-      try connection.execute(
-        """
-        INSERT OR ABORT INTO \(links) (\(names.linkedArtist), \(names.linkedTrack))
-        SELECT \(new), l.\(names.linkedTrack) FROM \(links) l
-        WHERE l.\(names.linkedArtist) = \(key) AND NOT EXISTS (
+      let isMissing = """
+        l.\(names.linkedArtist) = \(key) AND NOT EXISTS (
           SELECT 1 FROM \(links) o
           WHERE o.\(names.linkedArtist) = \(new) AND o.\(names.linkedTrack) = l.\(names.linkedTrack))
+        """
+      guard place < change.into.count - 1 else {
+        // The last one gets the rows themselves, with what the app has added to them.
+        try connection.execute(
+          "UPDATE OR ABORT \(links) AS l SET \(names.linkedArtist) = \(new) WHERE \(isMissing)")
+        break
+      }
+      let rest = ([names.linkedTrack] + removed.moreOfLinks).joined(separator: ", ")
+      try connection.execute(
+        """
+        INSERT OR ABORT INTO \(links) (\(names.linkedArtist), \(rest))
+        SELECT \(new), \(rest) FROM \(links) l WHERE \(isMissing)
         """)
     }
-    try connection.execute("DELETE FROM \(links) WHERE \(names.linkedArtist) = \(key)")
-    try connection.execute("DELETE FROM \(names.artists.table) WHERE Z_PK = \(key)")
+    try removed.remove(key)
     return count
   }
 

@@ -63,6 +63,8 @@ struct ReviewArtists: ParsableCommand {
     let isTakenOver =
       decisions.map { FileSystem.resolved($0)?.pathBytes == FileSystem.resolved(output)?.pathBytes } ?? false
     guard isTakenOver else {
+      // The file may be that of a run that was killed at its very end.
+      (try? AtomicFile(output, temporarySuffix: "document"))?.discardLeftovers()
       throw ValidationError(
         "'\(output)' exists. Name it with '--decisions' too to keep its decisions, or choose another name.")
     }
@@ -129,7 +131,7 @@ struct ApplyDecisions: WorkingCommand {
   @Flag(name: .customLong("no-backup"), help: "Delete the old library instead of keeping it as a backup.")
   var declinesBackup = false
 
-  @Flag(help: "With --no-backup, discard indexes of the library that only its app can keep.")
+  @Flag(help: "With --no-backup, discard what the app has added to the library and cannot be kept.")
   var force = false
 
   @OptionGroup var waiting: WaitOption
@@ -151,12 +153,14 @@ struct ApplyDecisions: WorkingCommand {
       let result = try changes.run(isDryRun: isDryRun)
       let lines = Self.lines(result, decided)
       if isDryRun {
-        try StandardOutput.print(lines + ["Nothing was changed."])
+        try StandardOutput.print(lines + result.losses.map { "Warning: \($0)." } + ["Nothing was changed."])
         if !result.changes.isEmpty { try ReplacementSession.requireWritable(path: path) }
         return
       }
       result.warnings.forEach(StandardError.risk)
-      if !isQuiet { (lines + (result.backupPath.map { ["Backup: \($0)"] } ?? [])).forEach(StandardError.note) }
+      guard !isQuiet else { return }
+      (lines + (result.backupPath.map { ["Backup: \($0)"] } ?? [])).forEach(StandardError.note)
+      result.losses.forEach { StandardError.warning("\($0).") }
     }
   }
 

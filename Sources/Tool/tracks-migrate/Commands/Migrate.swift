@@ -100,7 +100,8 @@ struct Migrate: ParsableCommand {
     try reportingErrors {
       // What changes nothing leaves nothing to clean up.
       let cancellation =
-        isDryRun && !options.strict && !options.verify ? MigrationCancellation() : SignalCancellation.listen()
+        isDryRun && !options.strict && !options.verify && !options.declinesBackup
+        ? MigrationCancellation() : SignalCancellation.listen()
       var settings = settings(cancellation)
       // Of an app's store a dry run prints the plan only.
       if isDryRun { settings.reportPath = nil }

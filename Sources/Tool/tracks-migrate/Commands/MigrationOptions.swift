@@ -18,7 +18,7 @@ struct MigrationOptions: ParsableArguments {
   @Flag(name: .customLong("no-backup"), help: "Delete the old library instead of keeping it as a backup.")
   var declinesBackup = false
 
-  @Flag(help: "With --no-backup, discard the raw JSON even if it holds more than the new library.")
+  @Flag(help: "With --no-backup, discard JSON and other contents even if the new library does not have them.")
   var force = false
 
   @Flag(
@@ -59,6 +59,7 @@ struct MigrationOptions: ParsableArguments {
     settings.keepsBackup = !declinesBackup
     settings.isStrict = strict
     settings.allowsLoss = models.allowsLoss
+    settings.discardsContents = force
     settings.keepsHistory = models.keepsHistory
     settings.isVerified = verify
     settings.waiting = waiting.patience(isQuiet: isQuiet, cancellation)
