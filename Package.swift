@@ -87,7 +87,7 @@ let package = Package(
     engine("PropertyListFormat", ["SystemC", "XMLStream"]),
     engine("CoreDataExpressions", ["SystemC"]),
     // Where services' answers have their artists: paths, presets and their files. Data only.
-    tracks("JSONPresets", ["CoreDataExpressions", "JSONStream"]),
+    tracks("JSONPresets", ["CoreDataExpressions", "JSONStream", "SystemC"]),
     engine(
       "DataModel", ["CTracksLibMD", "CTracksZlib", "CoreDataExpressions", "PropertyListFormat", "SystemC", "XMLStream"]),
     engine(

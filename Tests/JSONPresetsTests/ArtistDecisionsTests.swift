@@ -11,18 +11,20 @@ struct ArtistDecisionsTests {
   @Test func `A file is written as it was read`() throws {
     let lines = [
       "merge\tB\t\tA\t1\t12\tlooks alike", #"split"# + "\tA & B\t\tA | B\t1 | \t3\t", "keep\tC\t7\t\t\t\t",
-      #"rename"# + "\t" + #"D\tE\\\|"# + "\t\t" + #"F\n\|G"# + "\t\t\t", "ignore\t#1\t\t\t\t\t",
+      #"rename"# + "\t" + #"D\tE\\\|"# + "\t\t" + #"F\n\|G"# + "\t\t\t",
+      "keep\t" + #"\u{1B}[31m\u{202E}"# + "\t\t\t\t\t", "ignore\t#1\t\t\t\t\t",
     ]
     let all = ["\u{FEFF}# A comment", "", Self.header] + lines + ["?\tX\t\tY\t\t9\t"]
     let file = all.map { $0 + "\r\n" }.joined()
     let decisions = try ArtistDecisions(file: Array(file.utf8))
     #expect(decisions.file == ([Self.header] + lines).map { $0 + "\n" }.joined())
     #expect(decisions.undecidedCount == 1)
-    #expect(decisions.all.map(\.line) == [4, 5, 6, 7, 8])
+    #expect(decisions.all.map(\.line) == [4, 5, 6, 7, 8, 9])
     #expect(decisions.all[1].targets.map(\.name) == ["A", "B"])
     #expect(decisions.all[1].targets.map(\.id) == ["1", nil])
     #expect(decisions.all[3].artist == "D\tE\\|")
     #expect(decisions.all[3].targets.first?.name == "F\n|G")
+    #expect(decisions.all[4].artist == "\u{1B}[31m\u{202E}")
   }
 
   @Test func `Columns may be left out and stand in another order`() throws {
@@ -43,7 +45,8 @@ struct ArtistDecisionsTests {
     (["rename\tA\t\tB\t1"], "line 2: 'rename' keeps the id, so 'into_id' must be empty"),
     (["delete\tA"], "line 2 has the decision 'delete'; the decisions are merge, split, keep, rename, ignore, and ?"),
     (["keep\t"], "line 2 names no artist"),
-    (["keep\tA\\x"], "line 2 has '\\x'; only"), (["keep\tA\\"], "line 2 has a field that ends in '\\'"),
+    (["keep\tA\\x"], "line 2 has '\\x'; only"), (["keep\t\\u{D800}"], "line 2 has '\\u'; only"),
+    (["keep\tA\\"], "line 2 has a field that ends in '\\'"),
     (["keep\tA\t\t\t\t\t\tx"], "line 2 has more fields than the header"),
   ])
   func `A file that cannot be used is refused with the line`(lines: [String], message: String) throws {

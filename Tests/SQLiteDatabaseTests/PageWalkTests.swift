@@ -92,6 +92,10 @@ import Testing
       bytes[place] =
         random.next() % 2 == 0 ? UInt8(truncatingIfNeeded: random.next()) : old ^ (1 << UInt8(random.next() % 8))
       try Files.write(bytes, to: path)
+      if (try? fittingTables(comparing: false)) != nil {
+        let answer = try? Connection(path: path, access: .readOnly).text("PRAGMA quick_check(1)")
+        #expect(answer?.hasPrefix("***") == false, "\(place): \(old) became \(bytes[place])")
+      }
       guard (try? fittingTables()) == ["l", "t"] else {
         foundCount += 1
         continue

@@ -28,28 +28,24 @@ extension Connection {
   private static let problemLimit = 1_000_000
 
   private func pageProblems() throws(SQLiteError) -> [String] {
-    // `quick_check` looks at the pages and then reads all rows, which takes as long again and finds nothing else here.
-    // SQLite calls back once in so many pages and steps, so it does while it reads the rows, if there are many.
-    if let steps = Int32(exactly: 2 * (try integer("PRAGMA main.page_count") ?? 0) + 1000) {
-      onProgress(every: steps) { true }
-    }
-    defer { onProgress(every: 0, nil) }
+    var problems: [String] = []
     do throws(SQLiteError) {
-      let answer = try checkingWithoutApp { (_) throws(SQLiteError) -> String? in
+      try checkingWithoutApp { (_) throws(SQLiteError) in
         let check = try prepare("PRAGMA main.quick_check(\(Self.problemLimit))")
-        return try check.step() ? check.text(0) : nil
+        // What is wrong with pages comes first, in one text with a heading; rules that rows break hide none.
+        while try check.step() {
+          guard let answer = check.text(0), answer.hasPrefix("***") else { continue }
+          problems += answer.split(separator: "\n").dropFirst().map(String.init)
+        }
       }
-      // What is wrong with pages comes first, in one text with a heading.
-      guard let answer, answer.hasPrefix("***") else { return [] }
-      // SQLite says the same of damaged pages and of pages that cannot be read.
-      if let number = takeReadFailure() {
-        throw SQLiteError(
-          extendedCode: SQLITE_IOERR, message: "disk I/O error", path: path, systemErrorNumber: number)
-      }
-      return answer.split(separator: "\n").dropFirst().map(String.init)
-    } catch let error where error.code == SQLiteError.interrupted {
-      return []
+    } catch let error where error.code == SQLITE_CORRUPT {
+      problems.append("a record does not have the length that its header says")
     }
+    // SQLite says the same of damaged pages and of pages that cannot be read.
+    if !problems.isEmpty, let number = takeReadFailure() {
+      throw SQLiteError(extendedCode: SQLITE_IOERR, message: "disk I/O error", path: path, systemErrorNumber: number)
+    }
+    return problems
   }
 
   /// Whether a problem is one of the list of free pages, or of the map of pages that vacuuming needs.

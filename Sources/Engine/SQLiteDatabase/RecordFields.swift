@@ -78,7 +78,8 @@ final class RecordFields {
     return value
   }
 
-  private static func size(of type: UInt64) -> Int {
+  /// The number of bytes of a value.
+  static func size(of type: UInt64) -> Int {
     switch type {
     case 1...4: Int(type)
     case 5: 6

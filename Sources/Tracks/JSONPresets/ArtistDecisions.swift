@@ -1,3 +1,5 @@
+internal import SystemC
+
 /// A person's decisions about the artists of a library: the lines of a file of decisions.
 ///
 /// docs/artists.md describes the file. Lines may build on each other: where one line merges A into B and another renames
@@ -110,6 +112,8 @@ extension ArtistDecisions {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "|": result += "\\|"
+      // The lines are read in terminals too.
+      case _ where scalar.steersTerminals: result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
       default: result.unicodeScalars.append(scalar)
       }
     }
@@ -126,12 +130,14 @@ extension ArtistDecisions {
       while scalars.count > solid, scalars.last == " " { scalars.removeLast() }
       return String(scalars)
     }
-    for scalar in field.unicodeScalars {
+    var rest = field.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
       let last = parts.count - 1
       if isEscape {
-        guard let plain = ["\\": "\\", "t": "\t", "n": "\n", "r": "\r", "|": "|"][scalar] as Unicode.Scalar? else {
+        guard let plain = Self.plain(scalar, &rest) else {
           throw FileError(
-            description: "line \(line) has '\\\(scalar)'; only \\\\, \\t, \\n, \\r and \\| have a meaning")
+            description:
+              "line \(line) has '\\\(scalar)'; only \\\\, \\t, \\n, \\r, \\| and \\u{1B} have a meaning")
         }
         parts[last].unicodeScalars.append(plain)
         solid = parts[last].unicodeScalars.count
@@ -149,6 +155,14 @@ extension ArtistDecisions {
     guard !isEscape else { throw FileError(description: "line \(line) has a field that ends in '\\'; write '\\\\'") }
     if parts.count > 1 { parts[parts.count - 1] = ended(parts[parts.count - 1]) }
     return parts
+  }
+
+  /// The character that a backslash and another mean; `nil` if they mean nothing.
+  private static func plain(_ scalar: Unicode.Scalar, _ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar? {
+    guard scalar == "u" else { return ["\\": "\\", "t": "\t", "n": "\n", "r": "\r", "|": "|"][scalar] }
+    guard rest.popFirst() == "{", let end = rest.firstIndex(of: "}") else { return nil }
+    defer { rest = rest[rest.index(after: end)...] }
+    return UInt32(String(rest[..<end]), radix: 16).flatMap(Unicode.Scalar.init)
   }
 
   private mutating func add(_ fields: [Substring], _ columns: [String], line: Int) throws(FileError) {

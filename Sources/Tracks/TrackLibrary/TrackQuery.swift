@@ -1,3 +1,4 @@
+internal import PersistentStore
 internal import SQLiteDatabase
 
 /// A track, with the names of its artists.
@@ -12,6 +13,8 @@ public struct Track: Sendable, Hashable {
   public let artistIDs: [String?]
   /// Seconds since 2001-01-01 00:00:00 UTC.
   public let lastPlayedAt: Double?
+  /// The text, or in Base64 the bytes, that another program has stored in its place.
+  package let oddTime: String?
   /// The URL of the track's picture.
   public let imageURL: String?
 }
@@ -64,10 +67,11 @@ public struct TrackQuery: Sendable {
         artistIDs.append(statement.text(1))
       }
       statement.reset()
+      let time = ColumnValue(row, 2)
       try body(
         Track(
           primaryKey: row.integer(0), title: row.text(1), artistNames: artistNames, artistIDs: artistIDs,
-          lastPlayedAt: row.isNull(2) ? nil : row.real(2), imageURL: row.text(3)))
+          lastPlayedAt: time.number, oddTime: time.oddTime, imageURL: row.text(3)))
     }
   }
 }
@@ -121,6 +125,26 @@ extension TrackQuery: LibraryQuery {
     let select =
       "SELECT t.Z_PK, \(trackTitle), \(played), \(tracks.text("imageURL", "t")) FROM \(tracks.table) t"
     return (select, conditions)
+  }
+}
+
+extension ColumnValue {
+  /// The number, if it is one.
+  var number: Double? {
+    switch self {
+    case .integer(let integer): Double(integer)
+    case .real(let real): real
+    case .null, .text, .blob: nil
+    }
+  }
+
+  /// What another program has stored in place of a time, which is shown as it is.
+  var oddTime: String? {
+    switch self {
+    case .text(let text): text
+    case .blob(let bytes): bytes.base64
+    case .null, .integer, .real: nil
+    }
   }
 }
 

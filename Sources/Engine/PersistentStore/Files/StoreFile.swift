@@ -44,7 +44,7 @@ package struct StoreFile: Sendable {
   /// Whether a file begins as a database does.
   ///
   /// That it could not be opened, for its long path or for want of locks, does not make it something else.
-  static func isDatabase(_ resolvedPath: String) -> Bool {
+  package static func isDatabase(_ resolvedPath: String) -> Bool {
     (try? firstBytes(of: resolvedPath, named: resolvedPath)).flatMap(DatabaseHeader.init) != nil
   }
 

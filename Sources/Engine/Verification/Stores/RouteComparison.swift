@@ -220,13 +220,18 @@ package struct RouteComparison {
       && StoredValue.areEqual(first, old.lowerBound, second, new.lowerBound)
   }
 
-  /// If the type has changed, an integer becomes the nearest real number.
+  /// A column of real numbers turns integers into the nearest one, and does not keep the sign of zero; the old one may have
+  /// another type, or none.
   private func areEqual(
     _ first: Statement, _ column: Int, _ second: Statement, _ other: Int, _ type: AttributeType
   ) -> Bool {
-    StoredValue.areEqual(first, column, second, other)
-      || type == .double && first.storageClass(column) == .integer && second.storageClass(other) == .real
-        && Double(first.integer(column)) == second.real(other)
+    if StoredValue.areEqual(first, column, second, other) { return true }
+    guard [.double, .float, .date, .decimal].contains(type), second.storageClass(other) == .real else { return false }
+    return switch first.storageClass(column) {
+    case .integer: Double(first.integer(column)) == second.real(other)
+    case .real: first.real(column) == second.real(other)
+    default: false
+    }
   }
 
   private func compareStandard(_ column: Column, _ row: Statement, _ place: Int) throws {

@@ -1,10 +1,12 @@
 internal import CommandLineArguments
 import JSONPresets
 import JSONStream
+import Migration
 import MigrationDiagnostics
 import PersistentStore
 import Policies
 import TerminalOutput
+import TrackLibrary
 
 /// Groups the commands about presets: where artists stand in the answers of services.
 struct Presets: ParsableCommand {
@@ -83,15 +85,19 @@ struct TestPresets: ParsableCommand {
     commandName: "test",
     abstract: "Say which preset matches JSON documents, and which artists it finds.",
     discussion: """
-      Each file holds one document, as a track's JSON does. The exit status is 3 if any document gives no artist.
+      A file holds one document, as a track's JSON does, or is a feed or a v1 library. Of these, the documents of each \
+      preset are counted, and those without artists by the reason, as in a dry run of 'import' or 'migrate'. The exit \
+      status is 3 if any document gives no artist.
 
       EXAMPLES
         tracks-migrate presets test answer.json
         tracks-migrate presets test *.json --json mine.json --format ndjson
         tracks-migrate presets test answer.json --artists-path '$.ar[*]' --id-path id
+        tracks-migrate presets test Scrobbles.ndjson Library.sqlite
       """)
 
-  @Argument(help: "Files with one JSON document each.", completion: .file(.reads, extensions: ["json"]))
+  @Argument(
+    help: "Files with one JSON document each, feeds, or libraries.", completion: .file(.reads, extensions: ["json"]))
   var files: [String]
 
   @OptionGroup var options: JSONOptions
@@ -104,13 +110,18 @@ struct TestPresets: ParsableCommand {
   mutating func run() throws {
     let (files, format, terminal) = (self.files, self.format, table.terminal)
     let (shape, roles) = (try options.shape ?? .auto, try options.wantedRoles)
+    let cancellation = SignalCancellation.listen()
     var hasAll = true
     try reportingErrors {
       let extraction = ArtistExtraction(shape, roles: roles)
       let writer = format.makeWriter(to: StandardOutput(), terminal: terminal)
-      try writer.begin(columns: ["file", "preset", "name", "id", "image_url", "role", "credited", "problem"])
+      try writer.begin(columns: [
+        "file", "preset", "documents", "name", "id", "image_url", "role", "credited", "problem",
+      ])
       for file in files {
-        let rows = try Self.rows(of: file, extraction)
+        var options = TrackMigrationOptions()
+        (options.json, options.roles) = (shape, roles)
+        let rows = try Self.counts(of: file, options, cancellation) ?? Self.rows(of: file, extraction)
         if rows.contains(where: { $0.last != .null }) { hasAll = false }
         try rows.forEach(writer.write)
       }
@@ -119,24 +130,75 @@ struct TestPresets: ParsableCommand {
     if !hasAll { throw foundSomething }
   }
 
+  private static func row(
+    _ file: String, _ preset: String?, count: Int? = nil, _ artist: ArtistExtraction.Artist? = nil,
+    problem: String? = nil
+  ) -> [FieldValue] {
+    [
+      .path(file), FieldValue(preset), FieldValue(count), FieldValue(artist?.name),
+      FieldValue(artist?.id), FieldValue(artist?.imageURL), FieldValue(artist?.role?.rawValue),
+      FieldValue(artist?.credited), FieldValue(problem),
+    ]
+  }
+
   private static func rows(of file: String, _ extraction: ArtistExtraction) throws -> [[FieldValue]] {
     let bytes = try FileSystem.contents(ofInput: file)
-    func row(_ finding: ArtistExtraction.Finding?, _ artist: ArtistExtraction.Artist?, _ problem: String?)
-      -> [FieldValue]
-    {
-      [
-        .path(file), FieldValue(finding?.preset?.name), FieldValue(artist?.name), FieldValue(artist?.id),
-        FieldValue(artist?.imageURL), FieldValue(artist?.role?.rawValue), FieldValue(artist?.credited),
-        FieldValue(problem),
-      ]
-    }
     do throws(JSONStreamError) {
       let finding = try extraction.read(bytes)
-      guard finding.artists.isEmpty else { return finding.artists.map { row(finding, $0, nil) } }
+      let preset = finding.preset?.name
+      guard finding.artists.isEmpty else { return finding.artists.map { row(file, preset, $0) } }
       let kind = finding.preset.map { $0.kind == .track ? "" : ": \($0.title)" } ?? ""
-      return [row(finding, nil, finding.reason.map { $0.summary + kind })]
+      return [row(file, preset, problem: finding.reason.map { $0.summary + kind })]
     } catch {
-      return [row(nil, nil, "\(error)")]
+      return [row(file, nil, problem: "\(error)")]
     }
+  }
+
+  /// Counts the documents of a feed or a library; `nil` if the file holds one document.
+  private static func counts(
+    of file: String, _ options: TrackMigrationOptions, _ cancellation: MigrationCancellation
+  ) throws -> [[FieldValue]]? {
+    let facts: Facts
+    var problems: [(reason: String, count: Int, examples: [String])]
+    // A pipe can be read only once.
+    guard FileStatus(file)?.kind == .regular else { return nil }
+    if StoreFile.isDatabase(file) {
+      var work = LibraryMigration(path: file)
+      (work.trackOptions, work.settings.cancellation) = (options, cancellation)
+      guard case .migrated(let result) = try work.run(isDryRun: true) else {
+        return [row(file, nil, problem: "a v2 library has no JSON")]
+      }
+      facts = result.report.facts
+      problems = FallbackReason.allCases.map {
+        ($0.summary, facts[.fallbacks][$0.rawValue] ?? 0, result.examples[$0.counter] ?? [])
+      }
+    } else if hasManyDocuments(file) {
+      let folder = try ScratchFolder()
+      var work = LibraryImport(feedPath: file, path: folder.path("Library.sqlite"))
+      (work.trackOptions, work.settings.cancellation) = (options, cancellation)
+      let result = try work.run(isDryRun: true)
+      facts = result.facts
+      problems = result.fallbacks.map { ($0.reason.summary, $0.count, $0.examples) }
+      problems.append(("no track", facts[.rejectedLines] ?? 0, result.rejectExamples))
+    } else {
+      return nil
+    }
+    let presets = facts[.presets].sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    return presets.map { row(file, $0.key, count: $0.value) }
+      + problems.filter { $0.count > 0 }.map { problem in
+        let example = problem.examples.first.map { ", such as \($0)" } ?? ""
+        return row(file, nil, count: problem.count, problem: problem.reason + example)
+      }
+  }
+
+  /// Whether a file is a feed: by its name, or because another document follows the first line.
+  private static func hasManyDocuments(_ file: String) -> Bool {
+    let name = file.lowercased()
+    if [".ndjson", ".jsonl", ".csv", ".tsv", ".gz", ".zip"].contains(where: name.hasSuffix) { return true }
+    guard let bytes = try? FileSystem.contents(ofInput: file) else { return false }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+    let extraction = ArtistExtraction()
+    return lines.count == 2 && lines[0].first == UInt8(ascii: "{")
+      && lines[1].contains(UInt8(ascii: "{")) && (try? extraction.read(Array(lines[0]))) != nil
   }
 }

@@ -7,7 +7,7 @@ extension TrackQuery.Field: ListField {
     switch self {
     case .title: FieldValue(track.title)
     case .artists: .strings(track.artistNames)
-    case .lastPlayedAt: FieldValue(track.lastPlayedAt.map(ReferenceDate.iso8601))
+    case .lastPlayedAt: FieldValue(track.lastPlayedAt.map(ReferenceDate.iso8601) ?? track.oddTime)
     case .imageURL: FieldValue(track.imageURL)
     // An artist without an id has an empty one, so that the ids and the names have the same places.
     case .artistIDs: .strings(track.artistIDs.map { $0 ?? "" })

@@ -237,17 +237,17 @@ private final class ExportRows {
   }
 }
 
-/// A date as an export writes it: in ISO 8601 if that says all of it, or else in seconds since 2001.
+/// A date as an export writes it: in ISO 8601 if that says all of it, or else in seconds since 2001; what is no number as it
+/// is.
 private struct ExportDate {
   let key: String
   let value: FieldValue
 
   init?(_ value: ColumnValue) {
-    let seconds: Double
-    switch value {
-    case .integer(let integer): seconds = Double(integer)
-    case .real(let real): seconds = real
-    case .null, .text, .blob: return nil
+    guard let seconds = value.number else {
+      guard let text = value.oddTime else { return nil }
+      (key, self.value) = ("lastPlayedAt", .string(text))
+      return
     }
     if let text = Self.iso8601(seconds) {
       (key, self.value) = ("lastPlayedAt", .string(text))

@@ -28,6 +28,7 @@ struct LibraryFigures {
   /// When tracks were played last.
   private(set) var played: [ChartValue] = []
   private(set) var neverPlayedCount = 0
+  private(set) var oddTimeCount = 0
   /// The artists that share most tracks, and how many each two of them share.
   private(set) var network: (nodes: [NetworkChart.Node], edges: [NetworkChart.Edge]) = ([], [])
 
@@ -117,6 +118,7 @@ struct LibraryFigures {
     groups.finish()
     try times.finish()
     (trackCount, neverPlayedCount, self.played) = (times.trackCount, times.neverPlayedCount, times.timeline)
+    oddTimeCount = times.oddTimeCount
     artistsPerTrack = groups.sizes(ofAll: trackCount)
     return (groups.strongest, latest)
   }

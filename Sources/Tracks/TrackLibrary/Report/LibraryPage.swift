@@ -190,11 +190,11 @@ private struct LibraryPageParts {
   private var played: HTML {
     let chart = Chart(
       .columns, "Tracks by the time when they were last played", figures.played, label: "Time", value: "Tracks")
-    let rest: HTML =
-      figures.neverPlayedCount == 0
-      ? ""
-      : "<p>\(HTML.number(figures.neverPlayedCount)) \(figures.neverPlayedCount == 1 ? "track has" : "tracks have") no time.</p>"
-    return chart.html + rest
+    func rest(_ count: Int, _ words: HTML) -> HTML {
+      count == 0 ? "" : "<p>\(HTML.number(count)) \(count == 1 ? "track has" : "tracks have") \(words).</p>"
+    }
+    return chart.html + rest(figures.neverPlayedCount, "no time")
+      + rest(figures.oddTimeCount, "text or bytes in place of a time")
   }
 
   private func json(_ report: MigrationReport) -> HTML {

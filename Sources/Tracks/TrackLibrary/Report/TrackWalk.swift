@@ -1,3 +1,4 @@
+internal import PersistentStore
 internal import Pictures
 internal import SQLiteDatabase
 
@@ -5,6 +6,8 @@ internal import SQLiteDatabase
 struct TrackTimes {
   private(set) var trackCount = 0
   private(set) var neverPlayedCount = 0
+  /// The number of tracks whose time another program has stored as text or bytes.
+  private(set) var oddTimeCount = 0
   private var days: [Int: Int] = [:]
   private let rows: Statement
   /// The current row; `nil` at the end.
@@ -30,15 +33,16 @@ struct TrackTimes {
 
   private mutating func advance() throws(SQLiteError) {
     guard try rows.step() else { return current = nil }
-    let time = rows.isNull(1) ? nil : rows.real(1)
-    current = (rows.integer(0), time)
+    let time = ColumnValue(rows, 1)
+    current = (rows.integer(0), time.number)
     // The table may hold rows of other entities.
     if rows.integer(2) != 0 { count(time) }
   }
 
-  private mutating func count(_ time: Double?) {
+  private mutating func count(_ value: ColumnValue) {
     trackCount += 1
-    guard let time else { return neverPlayedCount += 1 }
+    if value == .null { return neverPlayedCount += 1 }
+    guard let time = value.number else { return oddTimeCount += 1 }
     let day = (time / 86_400).rounded(.down)
     // A time further away than 10,000 years is not a date.
     if abs(day) < 3_652_500 { days[Int(day), default: 0] += 1 }
