@@ -45,7 +45,7 @@ import Testing
       var names = NearestNames()
       return names.nearest(to: name, in: candidates)
     }
-    #expect(nearest("titel", ["title", "tile", "artist"]) == "tile")
+    #expect(nearest("titel", ["title", "tile", "artist"]) == "title")
     #expect(nearest("Nam", ["name", "names"]) == "name")
     #expect(nearest("title", ["title", "artist"]) == nil)
     #expect(nearest("ab", ["xy", "abcd"]) == nil)

@@ -286,6 +286,8 @@ package final class ManagedObjectValues: KeyValueObject {
     return .collection(relationship.isOrdered ? .orderedSet : .set, objects)
   }
 
+  package func isDecimal(forKey key: String) -> Bool { instance.entity.attribute(named: key)?.type == .decimal }
+
   /// The error for a key that an expression asks for in vain.
   static func unknown(_ key: String, _ entity: String) -> MigrationError {
     MigrationError(

@@ -216,8 +216,9 @@ extension StoreValidator {
   }
 
   private func duplicates(_ constraint: [String], _ entity: String) throws(SQLiteError) -> ValidationFailure? {
-    let columns = constraint.compactMap { schema.column(forProperty: $0, ofEntityNamed: entity)?.name }
-    guard let table = schema.table(forEntityNamed: entity), columns.count == constraint.count, !columns.isEmpty else {
+    let names = constraint.flatMap { schema.model.entity(named: entity)?.indexedProperties(named: $0) ?? [$0] }
+    let columns = names.compactMap { schema.column(forProperty: $0, ofEntityNamed: entity)?.name }
+    guard let table = schema.table(forEntityNamed: entity), columns.count == names.count, !columns.isEmpty else {
       return nil
     }
     let keys = columns.map { "\(identifier: $0) COLLATE BINARY" as SQLFragment }

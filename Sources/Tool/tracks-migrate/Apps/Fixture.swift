@@ -65,7 +65,7 @@ struct NewFixture: ParsableCommand {
       let others = counts.filter { $0.value != rows }.sorted { $0.key < $1.key }.map {
         "\($0.key) \(NumberFormat.grouped($0.value))"
       }
-      let rest = others.isEmpty ? "" : ", as far as the model's rules allow (\(others.joined(separator: ", ")))"
+      let rest = others.isEmpty ? "" : ", fewer or more where rules require it (\(others.joined(separator: ", ")))"
       StandardError.note(
         "Made '\(file)' of '\(named.name)': \(NumberFormat.counted(rows, "row")) of each of "
           + "\(NumberFormat.counted(count, "entity", plural: "entities"))\(rest).")
