@@ -138,7 +138,7 @@ extension ColumnValue {
     }
   }
 
-  /// What another program has stored in place of a time, which is shown as it is.
+  /// The text or bytes that another program has stored in place of a time, which are shown as they are.
   var oddTime: String? {
     switch self {
     case .text(let text): text

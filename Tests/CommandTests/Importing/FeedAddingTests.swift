@@ -40,7 +40,8 @@ struct FeedAddingTests {
 
   @Test func `A feed that is imported twice is noticed, and with a match adds nothing`() throws {
     let lines = [
-      #"{"title":"One","artists":["A","B"],"lastPlayedAt":"2020-01-01T00:00:00Z"}"#, #"{"title":"One","artists":["B"]}"#,
+      #"{"title":"One","artists":["A","B"],"lastPlayedAt":"2020-01-01T00:00:00Z"}"#,
+      #"{"title":"One","artists":["B"]}"#,
       #"{"title":"Two","artists":["A"]}"#, #"{"artists":["A"],"lastPlayedAt":"2020-01-01T00:00:00Z"}"#,
     ]
     func add(_ lines: [String], _ options: String...) throws -> CommandResult {

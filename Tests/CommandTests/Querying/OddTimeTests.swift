@@ -7,7 +7,9 @@ struct OddTimeTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    let lines = ["a", "b", "c", "d"].map { #"{"title":"\#($0)","artists":["A"],"lastPlayedAt":"2020-01-01T00:00:00Z"}"# }
+    let lines = ["a", "b", "c", "d"].map {
+      #"{"title":"\#($0)","artists":["A"],"lastPlayedAt":"2020-01-01T00:00:00Z"}"#
+    }
     try folder.write(Array(lines.joined(separator: "\n").utf8), to: "feed.ndjson")
     try successfully("import", folder.file("feed.ndjson"), folder.file("L.sqlite"))
     try Database.run(

@@ -21,7 +21,7 @@ package struct Diversion: Sendable, Hashable {
 extension Diversion {
   /// Compares ways with one hop, by the names in the first version of what the last one holds.
   ///
-  /// What carries nothing on a way, such as a property that was removed and added again, is not compared.
+  /// A property that carries nothing on a way, such as one that was removed and added again, is not compared.
   static func all(
     _ ways: [[PropertyName: PropertyName]], in hop: MigrationStep, _ direct: [PropertyName: PropertyName]
   ) -> [Diversion] {

@@ -30,7 +30,7 @@ public struct StoreMigration: MigrationConfigurable {
   public var destinationVersionName: String?
   /// The version that the bundle marks as its current one.
   package var currentVersionName: String?
-  /// Whether the wanted version is the bundle's current one because nobody has named another, so that no store is meant
+  /// Whether the wanted version is the bundle's current one because no other was named, so that no store is meant
   /// to go back.
   package var takesCurrentVersion = false
   /// The mapping models that are known, in the order in which those for the same two versions are carried out.

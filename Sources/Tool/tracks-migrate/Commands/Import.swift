@@ -225,7 +225,8 @@ struct Import: WorkingCommand {
   private var words: [String] {
     [
       strict ? "--strict" : nil, verify ? "--verify" : nil, replace ? "--replace" : nil,
-      ignoresKeys ? "--new-keys" : nil, match.map { "--match=\($0.rawValue)" }, identity == .name ? nil : "--identity=\(identity.rawValue)",
+      ignoresKeys ? "--new-keys" : nil, match.map { "--match=\($0.rawValue)" },
+      identity == .name ? nil : "--identity=\(identity.rawValue)",
       form.format == .auto ? nil : "--format=\(form.format.rawValue)", form.member.map { "--member=\($0)" },
       paths.titlePath.map { "--title-path=\($0)" }, paths.playedPath.map { "--played-path=\($0)" },
       decisions.decisions.map { "--decisions=\($0)" }, declinesBackup ? "--no-backup" : nil,

@@ -35,7 +35,8 @@ enum MigrationSummary {
 
   /// Returns the warnings after an import that a person should act on.
   static func warnings(_ result: LibraryImport.Result) -> [String] {
-    importedBefore(result) + places(result.facts) + unreadTimes(result.unreadTimes) + (result.unmatchedJSON.map { [unmatched($0)] } ?? [])
+    importedBefore(result) + places(result.facts) + unreadTimes(result.unreadTimes)
+      + (result.unmatchedJSON.map { [unmatched($0)] } ?? [])
       + (result.foreignContents.map(ForeignContentText.warnings) ?? [])
       + result.skippedTriggers.map {
         "the trigger '\($0)' did not run for the rows that were added. Bring what it keeps up to date in the app."

@@ -159,6 +159,8 @@ struct TestPresets: ParsableCommand {
     of file: String, _ options: TrackMigrationOptions, _ cancellation: MigrationCancellation
   ) throws -> [[FieldValue]]? {
     let facts: Facts
+    // Lines that are no answers, but name a title and artists.
+    var fields = 0
     var problems: [(reason: String, count: Int, examples: [String])]
     // A pipe can be read only once.
     guard FileStatus(file)?.kind == .regular else { return nil }
@@ -180,11 +182,15 @@ struct TestPresets: ParsableCommand {
       facts = result.facts
       problems = result.fallbacks.map { ($0.reason.summary, $0.count, $0.examples) }
       problems.append(("no track", facts[.rejectedLines] ?? 0, result.rejectExamples))
+      let answers = facts[.presets].values.reduce(0, +)
+      fields = max(0, (facts[.addedTracks] ?? 0) - answers - problems.dropLast().reduce(0) { $0 + $1.count })
     } else {
       return nil
     }
     let presets = facts[.presets].sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    return presets.map { row(file, $0.key, count: $0.value) }
+    return (presets.map { ($0.key, $0.value) } + (fields > 0 ? [("(fields)", fields)] : [])).map {
+      row(file, $0, count: $1)
+    }
       + problems.filter { $0.count > 0 }.map { problem in
         let example = problem.examples.first.map { ", such as \($0)" } ?? ""
         return row(file, nil, count: problem.count, problem: problem.reason + example)
