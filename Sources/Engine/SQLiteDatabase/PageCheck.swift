@@ -34,12 +34,13 @@ extension Connection {
         let check = try prepare("PRAGMA main.quick_check(\(Self.problemLimit))")
         // What is wrong with pages comes first, in one text with a heading; rules that rows break hide none.
         while try check.step() {
-          guard let answer = check.text(0), answer.hasPrefix("***") else { continue }
-          problems += answer.split(separator: "\n").dropFirst().map(String.init)
+          let lines = (check.text(0) ?? "").split(separator: "\n").map(String.init)
+          problems +=
+            lines.first?.hasPrefix("***") == true ? Array(lines.dropFirst()) : lines.filter(Self.isAboutRecord)
         }
       }
     } catch let error where error.code == SQLITE_CORRUPT {
-      problems.append("a record does not have the length that its header says")
+      problems.append(error.message)
     }
     // SQLite says the same of damaged pages and of pages that cannot be read.
     if !problems.isEmpty, let number = takeReadFailure() {
@@ -47,6 +48,9 @@ extension Connection {
     }
     return problems
   }
+
+  /// Whether a problem is a record that is not as long as its header says, rather than a rule that a row breaks.
+  private static func isAboutRecord(_ problem: String) -> Bool { problem.hasSuffix("database disk image is malformed") }
 
   /// Whether a problem is one of the list of free pages, or of the map of pages that vacuuming needs.
   ///

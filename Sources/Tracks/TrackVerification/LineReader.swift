@@ -1,11 +1,11 @@
-internal import FeedFiles
-internal import MigrationDiagnostics
+package import FeedFiles
+package import MigrationDiagnostics
 internal import SystemC
 
 /// The lines of a feed, without those that are blank.
-final class LineReader {
+package final class LineReader {
   /// The number of the last line, from 1.
-  private(set) var number = 0
+  package private(set) var number = 0
   private let path: String
   private let advice: Advice
   private let file: FeedFile
@@ -16,14 +16,14 @@ final class LineReader {
   ///   - advice: What to do if the file cannot be read.
   ///   - isFile: Whether it must be a regular file, as one that is read twice.
   ///   - isCancelled: Asked when a signal has ended a wait for a pipe.
-  init(
+  package init(
     _ source: FeedSource, advice: Advice, isFile: Bool = false, isCancelled: @escaping () -> Bool
   ) throws(MigrationError) {
     (path, self.advice) = (source.path, advice)
     file = try FeedFile(source, isFile: isFile, advice: advice, isCancelled: isCancelled)
   }
 
-  func next() throws(MigrationError) -> [UInt8]? {
+  package func next() throws(MigrationError) -> [UInt8]? {
     var line: [UInt8] = []
     while true {
       if start == end {

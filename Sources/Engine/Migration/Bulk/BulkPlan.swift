@@ -161,6 +161,8 @@ struct BulkRelationshipMapping {
   let layout: RelationshipLayout?
   /// The mappings that may have made the destinations, of one source table.
   let targets: [BulkEntityMapping]
+  /// Whether the rows are the destinations: the links are read on the other side.
+  var isTurned = false
 
   /// Whether this gives the same links as another mapping does for the inverse relationship.
   func mirrors(_ other: BulkRelationshipMapping) -> Bool {
@@ -203,6 +205,10 @@ struct BulkRelationshipMapping {
     let filter: SQLFragment = conditions.isEmpty ? "" : " WHERE \(conditions.joined(by: " AND "))"
     guard let target = targets.first else {
       return "SELECT 0 AS owner, 0 AS target, 0 AS turn, 0 AS ownerEntity, 0 AS place, 0 AS inversePlace WHERE 0"
+    }
+    if isTurned {
+      return
+        "SELECT r.Z_PK AS owner, o.Z_PK AS target, \(.number(target.index)) AS turn, \(targetNumber) AS ownerEntity, NULL AS place, NULL AS inversePlace FROM \(rows(from: owner.sourceTable.name, to: target.sourceTable.name))\(filter)"
     }
     return
       "SELECT o.Z_PK AS owner, r.Z_PK AS target, \(.number(owner.index)) AS turn, \(.number(owner.destinationNumber)) AS ownerEntity, \(place) AS place, \(inversePlace) AS inversePlace FROM \(rows(from: owner.sourceTable.name, to: target.sourceTable.name))\(filter)"

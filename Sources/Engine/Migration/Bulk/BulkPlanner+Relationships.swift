@@ -117,9 +117,12 @@ extension BulkPlanner {
       guard Set(own.map(\.owner.destinationNumber)).count == own.count else {
         return reasons.append(.bothSides(property: relationship.name, entity: entity.name))
       }
-      if inverse.isEmpty { keepLast(key, in: table, of: own) }
     }
-    if !missing.isEmpty { update(key, in: table, with: missing, relationship, entity) }
+    // A pair that stays one, with both sides, comes over as it is.
+    let isPair = isOneToOne && !own.isEmpty && !inverse.isEmpty
+    let all = isPair ? missing : missing + mirrors(own.isEmpty ? inverse : own, areTurned: own.isEmpty)
+    if !all.isEmpty { update(key, in: table, with: all, relationship, entity) }
+    if isOneToOne, inverse.isEmpty { keepLast(key, in: table, of: own) }
     if let order = table.companion(of: key, .order) { number(order, by: key, in: table) }
   }
 
@@ -134,6 +137,27 @@ extension BulkPlanner {
       let owner = destination.model.owner(ofRelationship: name, from: relationship.destinationEntityName)
     else { return [] }
     return contributions(to: name, ofEntity: owner)
+  }
+
+  /// The links of one-to-one pairs of the source as the other side has them, which may be the only one that does.
+  ///
+  /// - Parameter areTurned: Whether the contributions are those of the inverse.
+  private func mirrors(
+    _ contributions: [BulkRelationshipMapping], areTurned: Bool = false
+  ) -> [BulkRelationshipMapping] {
+    contributions.flatMap { contribution -> [BulkRelationshipMapping] in
+      guard case .own = contribution.layout, let name = contribution.source?.inverseName else { return [] }
+      return contribution.targets.compactMap { target in
+        guard let inverse = target.source.relationship(named: name),
+          case .own(let key, let entity, let order) = source.layouts.layout(
+            of: inverse, ofEntityNamed: target.source.name)
+        else { return nil }
+        return BulkRelationshipMapping(
+          owner: target, relationship: contribution.relationship, source: inverse,
+          layout: .own(key: key, entity: entity, inverseOrder: order), targets: [contribution.owner],
+          isTurned: areTurned)
+      }
+    }
   }
 
   private func isOneToOne(_ relationship: RelationshipDescription) -> Bool {
@@ -184,13 +208,14 @@ extension BulkPlanner {
     guard !contradict(naming, inverse) else {
       return reasons.append(.bothSides(property: relationship, entity: entity))
     }
-    inverse = table.isReflexive ? [] : inverse.filter { !isRedundant($0, naming) }
+    inverse = table.isReflexive ? [] : inverse.filter { !isRedundant($0, naming) } + mirrors(naming)
+    let turned = table.isReflexive || !naming.isEmpty ? [] : mirrors(inverse)
     guard !naming.isEmpty || !inverse.isEmpty else { return }
     guard !isTooLarge(naming + inverse) else {
       return reasons.append(.tooManyMappings(property: relationship, entity: entity))
     }
     var queries = [
-      union(naming) { pairs in
+      union(naming + turned) { pairs in
         "SELECT owner AS a, target AS b, place AS p, inversePlace AS q FROM (\(pairs))"
       },
       union(inverse) { pairs in

@@ -346,12 +346,14 @@ extension RelationshipLayout {
   /// key.
   ///
   /// A dangling key is treated as no key, as in Core Data.
-  func query(from source: String, to destination: String) -> SQLFragment {
+  ///
+  /// - Parameter mirror: The storage of the inverse, which may have a link of a one-to-one pair alone.
+  func query(from source: String, to destination: String, mirror: RelationshipLayout?) -> SQLFragment {
     switch self {
     case .own(let key, _, _):
       return """
         SELECT d.Z_PK, d.Z_ENT FROM \(identifier: source) AS s JOIN \(identifier: destination) AS d \
-        ON d.Z_PK = s.\(identifier: key) WHERE s.Z_PK = ?1
+        ON d.Z_PK = \(Self.key(key, of: destination, mirror)) WHERE s.Z_PK = ?1
         """
     case .destination(let table, let key, let order):
       let columns: SQLFragment = order.map { "d.\(identifier: $0), d.Z_PK" } ?? "d.Z_PK"
@@ -376,15 +378,21 @@ extension RelationshipLayout {
     }
   }
 
+  /// The key of a row `s`, or else that of the row that names it.
+  private static func key(_ key: String, of destination: String, _ mirror: RelationshipLayout?) -> SQLFragment {
+    guard case .own(let other, _, _) = mirror else { return "s.\(identifier: key)" }
+    return
+      "coalesce(s.\(identifier: key), (SELECT m.Z_PK FROM \(identifier: destination) AS m WHERE m.\(identifier: other) = s.Z_PK ORDER BY 1 LIMIT 1))"
+  }
+
   /// The query for only the keys, in the same order, of destinations that have a table to themselves.
-  func keyQuery(from source: String) -> SQLFragment {
+  func keyQuery(from source: String, to destination: String, mirror: RelationshipLayout?) -> SQLFragment {
     switch self {
     case .own(let key, _, _):
-      return """
-        SELECT \(identifier: key), NULL FROM \(identifier: source) WHERE Z_PK = ?1 AND \(identifier: key) IS NOT NULL
-        """
-    case .destination(let table, _, _): return query(from: source, to: table)
-    case .join(let links) where links.table.isReflexive: return query(from: source, to: source)
+      let key = Self.key(key, of: destination, mirror)
+      return "SELECT \(key) AS k, NULL FROM \(identifier: source) AS s WHERE s.Z_PK = ?1 AND k IS NOT NULL"
+    case .destination(let table, _, _): return query(from: source, to: table, mirror: nil)
+    case .join(let links) where links.table.isReflexive: return query(from: source, to: source, mirror: nil)
     case .join(let links):
       let destination: SQLFragment = "\(identifier: links.destinationColumn)"
       let columns: SQLFragment = links.orderColumn.map { "\(identifier: $0), \(destination)" } ?? destination

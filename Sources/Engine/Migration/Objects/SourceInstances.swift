@@ -141,7 +141,12 @@ final class SourceInstances: InstanceStore {
       isChecked ? .follow(relationship.index) : .followKeys(relationship.index)
     let statement = try statements.statement(purpose, object.layout) { () throws(SQLiteError) in
       let source = object.layout.table.name
-      let query = isChecked ? layout.query(from: source, to: destination.table.name) : layout.keyQuery(from: source)
+      let mirror = relationship.description.inverseName.flatMap(destination.relationship)?.layout
+      let target = destination.table.name
+      let query =
+        isChecked
+        ? layout.query(from: source, to: target, mirror: mirror)
+        : layout.keyQuery(from: source, to: target, mirror: mirror)
       return try reader.connection.prepare(fragment: query)
     }
     defer { statement.reset() }

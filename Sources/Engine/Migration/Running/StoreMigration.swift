@@ -249,13 +249,14 @@ public struct StoreMigration: MigrationConfigurable {
   /// chosen when that one was made, as `models lint` tells too.
   private func requireNotNewer(_ store: StoreReader, _ plan: MigrationPlan) throws(MigrationError) {
     let (version, current) = (plan.source.name, plan.destination.name)
-    guard takesCurrentVersion, VersionOrder.isLater(version, than: current, among: versions.map(\.name)) else { return }
-    let removed = try removals(from: store, plan).map { "\($0.count.counting("row")) of '\($0.entity)'" }
-    let dropped = try droppedValues(from: store, plan.steps).map { found in
+    guard takesCurrentVersion, !settings.allowsLoss,
+      VersionOrder.isLater(version, than: current, among: versions.map(\.name))
+    else { return }
+    // Entities that are removed with their rows need the user's consent in any case.
+    let losses = try droppedValues(from: store, plan.steps).map { found in
       let noun = found.dropped.content == .links ? "link" : found.dropped.content == .rows ? "row" : "value"
       return "\(found.count.counting(noun)) of '\(found.dropped.name)'"
     }
-    let losses = removed + dropped
     guard !losses.isEmpty else { return }
     let shown = losses.prefix(3).joined(separator: ", ") + (losses.count > 3 ? " and more" : "")
     var error = MigrationError(

@@ -1,4 +1,5 @@
 internal import CommandLineArguments
+import FeedFiles
 import JSONPresets
 import JSONStream
 import Migration
@@ -7,6 +8,7 @@ import PersistentStore
 import Policies
 import TerminalOutput
 import TrackLibrary
+import TrackVerification
 
 /// Groups the commands about presets: where artists stand in the answers of services.
 struct Presets: ParsableCommand {
@@ -15,8 +17,8 @@ struct Presets: ParsableCommand {
     discussion: """
       A preset says how to recognize the JSON of a service, and where its artists, their names, ids, images and roles \
       stand. 'migrate' uses the first preset that matches each track's JSON, in the order of this list, unless --json \
-      names one. To read JSON of another shape, save a similar preset with 'presets show', change it, try it with \
-      'presets test', and pass the file to --json.
+      names one. To read JSON of another shape, let 'presets new' propose a preset, or save a similar one with \
+      'presets show', change it, try it with 'presets test', and pass the file to --json.
 
       EXAMPLES
         tracks-migrate presets
@@ -24,7 +26,8 @@ struct Presets: ParsableCommand {
         tracks-migrate presets test answer.json --json mine.json
         tracks-migrate Library.sqlite --json mine.json --dry-run
       """,
-    subcommands: [ListPresets.self, ShowPreset.self, TestPresets.self], defaultSubcommand: ListPresets.self)
+    subcommands: [ListPresets.self, ShowPreset.self, TestPresets.self, NewPreset.self],
+    defaultSubcommand: ListPresets.self)
 }
 
 /// Lists the built-in presets.
@@ -115,96 +118,172 @@ struct TestPresets: ParsableCommand {
     try reportingErrors {
       let extraction = ArtistExtraction(shape, roles: roles)
       let writer = format.makeWriter(to: StandardOutput(), terminal: terminal)
-      try writer.begin(columns: [
-        "file", "preset", "documents", "name", "id", "image_url", "role", "credited", "problem",
-      ])
-      for file in files {
-        var options = TrackMigrationOptions()
-        (options.json, options.roles) = (shape, roles)
-        let rows = try Self.counts(of: file, options, cancellation) ?? Self.rows(of: file, extraction)
-        if rows.contains(where: { $0.last != .null }) { hasAll = false }
-        try rows.forEach(writer.write)
+      let kinds = files.map(Self.kind(of:))
+      let columns = ["file", "preset", "name", "id", "image_url", "role", "credited", "problem"]
+      let hasCounts = kinds.contains { $0 != .document }
+      try writer.begin(columns: columns + (hasCounts ? ["documents"] : []))
+      var options = TrackMigrationOptions()
+      (options.json, options.roles) = (shape, roles)
+      for (file, kind) in zip(files, kinds) {
+        let rows =
+          switch kind {
+          case .document: try Self.rows(of: file, extraction)
+          case .feed: try Self.counts(ofFeed: file, options, cancellation)
+          case .library: try Self.counts(ofLibrary: file, options, cancellation)
+          }
+        if rows.contains(where: { $0.problem != nil }) { hasAll = false }
+        for row in rows { try writer.write(row.values(of: file, hasCounts: hasCounts)) }
       }
       try writer.end()
     }
     if !hasAll { throw foundSomething }
   }
 
-  private static func row(
-    _ file: String, _ preset: String?, count: Int? = nil, _ artist: ArtistExtraction.Artist? = nil,
-    problem: String? = nil
-  ) -> [FieldValue] {
-    [
-      .path(file), FieldValue(preset), FieldValue(count), FieldValue(artist?.name),
-      FieldValue(artist?.id), FieldValue(artist?.imageURL), FieldValue(artist?.role?.rawValue),
-      FieldValue(artist?.credited), FieldValue(problem),
-    ]
+  enum Kind { case document, feed, library }
+
+  /// An artist of a document, or a number of documents.
+  private struct Row {
+    var preset: String?
+    var artist: ArtistExtraction.Artist?
+    var problem: String?
+    var count: Int?
+
+    func values(of file: String, hasCounts: Bool) -> [FieldValue] {
+      [
+        .path(file), FieldValue(preset), FieldValue(artist?.name), FieldValue(artist?.id),
+        FieldValue(artist?.imageURL), FieldValue(artist?.role?.rawValue), FieldValue(artist?.credited),
+        FieldValue(problem),
+      ] + (hasCounts ? [FieldValue(count)] : [])
+    }
   }
 
-  private static func rows(of file: String, _ extraction: ArtistExtraction) throws -> [[FieldValue]] {
+  private static func rows(of file: String, _ extraction: ArtistExtraction) throws -> [Row] {
     let bytes = try FileSystem.contents(ofInput: file)
     do throws(JSONStreamError) {
       let finding = try extraction.read(bytes)
       let preset = finding.preset?.name
-      guard finding.artists.isEmpty else { return finding.artists.map { row(file, preset, $0) } }
+      guard finding.artists.isEmpty else { return finding.artists.map { Row(preset: preset, artist: $0) } }
       let kind = finding.preset.map { $0.kind == .track ? "" : ": \($0.title)" } ?? ""
-      return [row(file, preset, problem: finding.reason.map { $0.summary + kind })]
+      return [Row(preset: preset, problem: finding.reason.map { $0.summary + kind })]
     } catch {
-      return [row(file, nil, problem: "\(error)")]
+      return [Row(problem: "\(error)")]
     }
   }
 
-  /// Counts the documents of a feed or a library; `nil` if the file holds one document.
   private static func counts(
-    of file: String, _ options: TrackMigrationOptions, _ cancellation: MigrationCancellation
-  ) throws -> [[FieldValue]]? {
-    let facts: Facts
-    // Lines that are no answers, but name a title and artists.
-    var fields = 0
-    var problems: [(reason: String, count: Int, examples: [String])]
-    // A pipe can be read only once.
-    guard FileStatus(file)?.kind == .regular else { return nil }
-    if StoreFile.isDatabase(file) {
-      var work = LibraryMigration(path: file)
-      (work.trackOptions, work.settings.cancellation) = (options, cancellation)
-      guard case .migrated(let result) = try work.run(isDryRun: true) else {
-        return [row(file, nil, problem: "a v2 library has no JSON")]
-      }
-      facts = result.report.facts
-      problems = FallbackReason.allCases.map {
-        ($0.summary, facts[.fallbacks][$0.rawValue] ?? 0, result.examples[$0.counter] ?? [])
-      }
-    } else if hasManyDocuments(file) {
-      let folder = try ScratchFolder()
-      var work = LibraryImport(feedPath: file, path: folder.path("Library.sqlite"))
-      (work.trackOptions, work.settings.cancellation) = (options, cancellation)
-      let result = try work.run(isDryRun: true)
-      facts = result.facts
-      problems = result.fallbacks.map { ($0.reason.summary, $0.count, $0.examples) }
-      problems.append(("no track", facts[.rejectedLines] ?? 0, result.rejectExamples))
-      let answers = facts[.presets].values.reduce(0, +)
-      fields = max(0, (facts[.addedTracks] ?? 0) - answers - problems.dropLast().reduce(0) { $0 + $1.count })
-    } else {
-      return nil
+    ofLibrary file: String, _ options: TrackMigrationOptions, _ cancellation: MigrationCancellation
+  ) throws -> [Row] {
+    var work = LibraryMigration(path: file)
+    (work.trackOptions, work.settings.cancellation) = (options, cancellation)
+    guard case .migrated(let result) = try work.run(isDryRun: true) else {
+      return [Row(problem: "a v2 library has no JSON")]
     }
+    return counts(
+      result.report.facts,
+      FallbackReason.allCases.map {
+        ($0.summary, result.report.facts[.fallbacks][$0.rawValue] ?? 0, result.examples[$0.counter] ?? [])
+      })
+  }
+
+  private static func counts(
+    ofFeed file: String, _ options: TrackMigrationOptions, _ cancellation: MigrationCancellation
+  ) throws -> [Row] {
+    let folder = try ScratchFolder()
+    var work = LibraryImport(feedPath: file, path: folder.path("Library.sqlite"))
+    (work.trackOptions, work.settings.cancellation) = (options, cancellation)
+    let result = try work.run(isDryRun: true)
+    let fallbacks = result.fallbacks.map { ($0.reason.summary, $0.count, $0.examples) }
+    let others = result.facts[.presets].values.reduce(0, +) + fallbacks.reduce(0) { $0 + $1.1 }
+    return counts(
+      result.facts, fallbacks + [("no track", result.facts[.rejectedLines] ?? 0, result.rejectExamples)],
+      // Such lines are no answers, but name a title and artists.
+      fields: max(0, (result.facts[.addedTracks] ?? 0) - others))
+  }
+
+  private static func counts(
+    _ facts: Facts, _ problems: [(reason: String, count: Int, examples: [String])], fields: Int = 0
+  ) -> [Row] {
     let presets = facts[.presets].sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    return (presets.map { ($0.key, $0.value) } + (fields > 0 ? [("(fields)", fields)] : [])).map {
-      row(file, $0, count: $1)
-    }
+    return presets.map { Row(preset: $0.key, count: $0.value) }
+      + (fields > 0 ? [Row(preset: "(fields)", count: fields)] : [])
       + problems.filter { $0.count > 0 }.map { problem in
         let example = problem.examples.first.map { ", such as \($0)" } ?? ""
-        return row(file, nil, count: problem.count, problem: problem.reason + example)
+        return Row(problem: problem.reason + example, count: problem.count)
       }
   }
 
-  /// Whether a file is a feed: by its name, or because another document follows the first line.
-  private static func hasManyDocuments(_ file: String) -> Bool {
+  /// Whether a file is a library or a feed: by its name, or because another document follows the first line.
+  static func kind(of file: String) -> Kind {
+    // A pipe can be read only once.
+    guard FileStatus(file)?.kind == .regular else { return .document }
+    if StoreFile.isDatabase(file) { return .library }
     let name = file.lowercased()
-    if [".ndjson", ".jsonl", ".csv", ".tsv", ".gz", ".zip"].contains(where: name.hasSuffix) { return true }
-    guard let bytes = try? FileSystem.contents(ofInput: file) else { return false }
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
-    let extraction = ArtistExtraction()
-    return lines.count == 2 && lines[0].first == UInt8(ascii: "{")
-      && lines[1].contains(UInt8(ascii: "{")) && (try? extraction.read(Array(lines[0]))) != nil
+    if [".ndjson", ".jsonl", ".csv", ".tsv", ".gz", ".zip"].contains(where: name.hasSuffix) { return .feed }
+    let lines = (try? FileSystem.contents(ofInput: file))?.split(separator: UInt8(ascii: "\n"), maxSplits: 1) ?? []
+    let isFeed =
+      lines.count == 2 && lines[0].first == UInt8(ascii: "{") && lines[1].contains(UInt8(ascii: "{"))
+      && (try? ArtistExtraction().read(Array(lines[0]))) != nil
+    return isFeed ? .feed : .document
+  }
+}
+
+/// Proposes a preset for documents of an unknown shape.
+struct NewPreset: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new",
+    abstract: "Propose a preset for JSON documents that no preset knows, and say what it is unsure of.",
+    discussion: """
+      Prints a preset with the likeliest place of artists, and on standard error in how many documents it was found, the \
+      other places that are likely, and what is to be looked at. Each file holds one document, or is a feed, of which the \
+      first 1,000 lines are read. The exit status is 3 if no likely place was found.
+
+      EXAMPLES
+        tracks-migrate presets new answer.json > mine.json
+        tracks-migrate presets test answer.json --json mine.json
+      """)
+
+  @Argument(help: "Files with one JSON document each, or feeds.", completion: .file(.reads, extensions: ["json"]))
+  var files: [String]
+
+  private static let lineLimit = 1000
+
+  mutating func run() throws {
+    let (files, cancellation) = (self.files, SignalCancellation.listen())
+    var isFound = false
+    try reportingErrors {
+      var proposal = PresetProposal()
+      for file in files {
+        guard TestPresets.kind(of: file) == .feed else {
+          if !proposal.add(try FileSystem.contents(ofInput: file), file) {
+            StandardError.warning("'\(file)' is not JSON.")
+          }
+          continue
+        }
+        let lines = try LineReader(FeedSource(path: file), advice: "Name a feed.") { cancellation.isCancelled }
+        while let line = try lines.next(), lines.number <= Self.lineLimit {
+          let name = "line \(lines.number) of '\(file)'"
+          if !proposal.add(line, name) { StandardError.warning("\(name) is not JSON.") }
+        }
+      }
+      let total = NumberFormat.counted(proposal.readCount, "document")
+      for (name, count) in proposal.builtIn.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+        StandardError.note("The built-in preset '\(name)' finds artists in \(NumberFormat.grouped(count)) of \(total).")
+      }
+      guard let (preset, evidence) = proposal.presets.first else {
+        return StandardError.note("No likely place of artists was found in \(total); \(proposal.looks).")
+      }
+      isFound = true
+      let output = StandardOutput()
+      try output.write(preset.json)
+      try output.flush()
+      StandardError.note("Artists: \(preset.artists[0].path), \(evidence).")
+      for (other, evidence) in proposal.presets.dropFirst() {
+        StandardError.note("Or: \(other.artists[0].path), \(evidence).")
+      }
+      StandardError.note(
+        "It takes every document with such a place. Add to \"detect\" what only these documents have, and \"trackTitle\" "
+          + "and \"playedAt\" for feeds.")
+    }
+    if !isFound { throw foundSomething }
   }
 }
