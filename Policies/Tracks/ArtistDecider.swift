@@ -89,7 +89,10 @@ extension ArtistDecisions {
   ) throws {
     let unused = all.indices.filter { !used.contains($0) }
     guard !unused.isEmpty else { return }
-    let names = try names().sorted()
+    // Lines before may have taken an artist, or made one that nothing mentions.
+    let decided = used.map { all[$0] }
+    let made = Set(decided.flatMap(\.targets).map(\.name))
+    let names = Set(try names()).subtracting(made).union(decided.map(\.artist)).sorted()
     let shown = unused.prefix(5).map { all[$0].place + suggestion(for: all[$0], in: names) }.joined(separator: ", ")
     let rest = unused.count > 5 ? " and \(unused.count - 5) more" : ""
     throw MigrationError(.unusedDecision, MigrationError.Subject(path: path), detail: shown + rest)

@@ -241,7 +241,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
       guard known == nil || options.replaces else { throw conflict("track \(key) exists with other values", work) }
     }
     if known == nil, !track.isOnlyArtist, let matches, try find(&artists, work, creates: false),
-      matches.has(work.batch.content.text(track.title), artists.members)
+      track.title.isPresent, matches.has(work.batch.content.text(track.title), artists.members)
     {
       manager.statistics.count(.knownTracks)
       return false

@@ -162,6 +162,7 @@ extension ArtistDecisions {
     guard scalar == "u" else { return ["\\": "\\", "t": "\t", "n": "\n", "r": "\r", "|": "|"][scalar] }
     guard rest.popFirst() == "{", let end = rest.firstIndex(of: "}") else { return nil }
     defer { rest = rest[rest.index(after: end)...] }
+    guard rest[..<end].allSatisfy(\.properties.isASCIIHexDigit) else { return nil }
     return UInt32(String(rest[..<end]), radix: 16).flatMap(Unicode.Scalar.init)
   }
 

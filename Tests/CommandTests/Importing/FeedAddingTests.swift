@@ -43,6 +43,7 @@ struct FeedAddingTests {
       #"{"title":"One","artists":["A","B"],"lastPlayedAt":"2020-01-01T00:00:00Z"}"#,
       #"{"title":"One","artists":["B"]}"#,
       #"{"title":"Two","artists":["A"]}"#, #"{"artists":["A"],"lastPlayedAt":"2020-01-01T00:00:00Z"}"#,
+      #"{"title":"","artists":["A"]}"#,
     ]
     func add(_ lines: [String], _ options: String...) throws -> CommandResult {
       let feed = try folder.write(Array(lines.joined(separator: "\n").utf8), to: "feed.ndjson")
@@ -58,11 +59,11 @@ struct FeedAddingTests {
       #"{"title":"Two","artists":["A","C"]}"#,
     ]
     let matched = try add(lines + others, "--match", "title-and-artists")
-    #expect(matched.status == 0 && matched.stderr.contains("Already there: 4 tracks."), "\(matched)")
+    #expect(matched.status == 0 && matched.stderr.contains("Already there: 5 tracks."), "\(matched)")
     #expect(try Database.rows("SELECT \(before ?? "") + 3 = (\(count))", in: library) == ["1"])
     let again = try add(lines)
     #expect(again.status == 0 && again.stderr.contains("this feed was imported before on 20"), "\(again)")
-    #expect(again.stderr.contains("4 tracks of it are added once more"))
+    #expect(again.stderr.contains("5 tracks of it are added once more"))
     let verified = try CommandRunner([
       "verify", library, "--feed", folder.file("feed.ndjson"), "--source", library + ".v2-backup-3", "--match",
       "title-and-artists",

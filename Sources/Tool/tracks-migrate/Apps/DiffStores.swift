@@ -116,7 +116,14 @@ struct DiffStores: ParsableCommand {
       let row =
         by.map { rows.value(.attribute($0), of: object, isForMachines: true).text } ?? "\(object.objectID.primaryKey)"
       let values = fields.map { field in
-        comparable(rows.value(field, of: object, isForMachines: true), field, rows.entity)
+        let value = comparable(rows.value(field, of: object, isForMachines: true), field, rows.entity)
+        // What looks like a date may be text that another program has stored.
+        guard case .attribute(let name) = field, rows.entity.attribute(named: name)?.type == .date else { return value }
+        return switch object.value(forKey: name) {
+        case .string: .string("\(value.text) (text)")
+        case .data: .string("\(value.text) (data)")
+        default: value
+        }
       }
       guard found.updateValue(values, forKey: row) == nil else {
         guard by != nil else {

@@ -208,6 +208,12 @@ struct StoreRows {
     let text = ReferenceDate.iso8601(whole)
     let fraction = seconds - whole
     guard fraction > 0, text.hasSuffix("Z") else { return fraction > 0 ? "\(seconds)" : text }
-    return "\(text.dropLast())\("\(fraction)".dropFirst())Z"
+    var digits = "\(fraction)"
+    if digits.contains("e") {
+      // Less than a ten-thousandth is written with an exponent.
+      digits = String(format: "%.20f", fraction)
+      while digits.last == "0" { digits.removeLast() }
+    }
+    return "\(text.dropLast())\(digits.dropFirst())Z"
   }
 }

@@ -32,7 +32,7 @@ struct Assemble: WorkingCommand {
   var manifest: String?
 
   @Option(
-    help: ArgumentHelp("The new library, which must not exist yet.", valueName: "library"),
+    help: ArgumentHelp("The new library. Only one of the same rows may be there already.", valueName: "library"),
     completion: .file(.createsStore, extensions: ["sqlite"]))
   var output: String?
 

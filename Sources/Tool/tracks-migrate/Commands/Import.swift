@@ -162,6 +162,9 @@ struct Import: WorkingCommand {
   mutating func validate() throws {
     if quiet, verbose { throw ValidationError("'--quiet' and '--verbose' cannot be used together.") }
     if force, !declinesBackup { throw ValidationError("'--force' requires '--no-backup'.") }
+    if replace, match != nil {
+      throw ValidationError("'--match' skips tracks that are there, so that it cannot be used with '--replace'.")
+    }
     if replace, ignoresKeys {
       throw ValidationError("'--replace' cannot be used with '--new-keys', which ignores the feed's keys.")
     }
@@ -207,7 +210,7 @@ struct Import: WorkingCommand {
       let result = try work.run(isDryRun: isDryRun)
       meter.finish()
       result.warnings.forEach(StandardError.risk)
-      let warnings = MigrationSummary.warnings(result) + fallbacks(of: result)
+      let warnings = MigrationSummary.warnings(result, hasMatch: match != nil) + fallbacks(of: result)
       if isDryRun {
         try StandardOutput.print(
           summary(of: result) + warnings.map { "Warning: \($0)" } + ["Nothing was changed."])

@@ -34,8 +34,8 @@ enum MigrationSummary {
   }
 
   /// Returns the warnings after an import that a person should act on.
-  static func warnings(_ result: LibraryImport.Result) -> [String] {
-    importedBefore(result) + places(result.facts) + unreadTimes(result.unreadTimes)
+  static func warnings(_ result: LibraryImport.Result, hasMatch: Bool) -> [String] {
+    importedBefore(result, hasMatch: hasMatch) + places(result.facts) + unreadTimes(result.unreadTimes)
       + (result.unmatchedJSON.map { [unmatched($0)] } ?? [])
       + (result.foreignContents.map(ForeignContentText.warnings) ?? [])
       + result.skippedTriggers.map {
@@ -43,13 +43,13 @@ enum MigrationSummary {
       }
   }
 
-  private static func importedBefore(_ result: LibraryImport.Result) -> [String] {
+  private static func importedBefore(_ result: LibraryImport.Result, hasMatch: Bool) -> [String] {
     guard let feed = result.importedBefore else { return [] }
     let time = feed.finishedAtSeconds.map { " on " + ReferenceDate.iso8601(($0 - 978_307_200).rounded()) } ?? ""
-    let count = result.facts[.addedTracks] ?? 0
+    let advice = hasMatch ? "" : ". With '--match title-and-artists', tracks that the library has are skipped."
     return [
-      "this feed was imported before\(time): \(NumberFormat.counted(count, "track")) of it \(count == 1 ? "is" : "are") "
-        + "added once more. With '--match title-and-artists', tracks that the library has are skipped."
+      "this feed was imported before\(time), and \(NumberFormat.counted(result.facts[.addedTracks] ?? 0, "track")) of it "
+        + "\(result.facts[.addedTracks] == 1 ? "is" : "are") added\(hasMatch ? " now." : " once more")\(advice)"
     ]
   }
 

@@ -193,19 +193,20 @@ struct TestPresets: ParsableCommand {
     (work.trackOptions, work.settings.cancellation) = (options, cancellation)
     let result = try work.run(isDryRun: true)
     let fallbacks = result.fallbacks.map { ($0.reason.summary, $0.count, $0.examples) }
-    let others = result.facts[.presets].values.reduce(0, +) + fallbacks.reduce(0) { $0 + $1.1 }
     return counts(
       result.facts, fallbacks + [("no track", result.facts[.rejectedLines] ?? 0, result.rejectExamples)],
-      // Such lines are no answers, but name a title and artists.
-      fields: max(0, (result.facts[.addedTracks] ?? 0) - others))
+      trackCount: result.facts[.addedTracks])
   }
 
   private static func counts(
-    _ facts: Facts, _ problems: [(reason: String, count: Int, examples: [String])], fields: Int = 0
+    _ facts: Facts, _ problems: [(reason: String, count: Int, examples: [String])], trackCount: Int? = nil
   ) -> [Row] {
     let presets = facts[.presets].sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let artistless = facts[.tracksWithoutArtist] ?? 0
+    let problems = problems + [("no artist and no artistName", artistless, [])]
     return presets.map { Row(preset: $0.key, count: $0.value) }
-      + (fields > 0 ? [Row(preset: "(fields)", count: fields)] : [])
+      // Those that are no answers name their title and artists.
+      + (trackCount.map { [Row(preset: "(tracks)", count: $0)] } ?? [])
       + problems.filter { $0.count > 0 }.map { problem in
         let example = problem.examples.first.map { ", such as \($0)" } ?? ""
         return Row(problem: problem.reason + example, count: problem.count)
@@ -219,7 +220,11 @@ struct TestPresets: ParsableCommand {
     if StoreFile.isDatabase(file) { return .library }
     let name = file.lowercased()
     if [".ndjson", ".jsonl", ".csv", ".tsv", ".gz", ".zip"].contains(where: name.hasSuffix) { return .feed }
-    let lines = (try? FileSystem.contents(ofInput: file))?.split(separator: UInt8(ascii: "\n"), maxSplits: 1) ?? []
+    let bytes = (try? FileSystem.contents(ofInput: file)) ?? []
+    // A list of objects.
+    let start = bytes.lazy.filter { $0 > 0x20 }.prefix(2)
+    if start.elementsEqual([UInt8(ascii: "["), UInt8(ascii: "{")]) { return .feed }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
     let isFeed =
       lines.count == 2 && lines[0].first == UInt8(ascii: "{") && lines[1].contains(UInt8(ascii: "{"))
       && (try? ArtistExtraction().read(Array(lines[0]))) != nil
@@ -270,15 +275,17 @@ struct NewPreset: ParsableCommand {
         StandardError.note("The built-in preset '\(name)' finds artists in \(NumberFormat.grouped(count)) of \(total).")
       }
       guard let (preset, evidence) = proposal.presets.first else {
-        return StandardError.note("No likely place of artists was found in \(total); \(proposal.looks).")
+        return StandardError.note(
+          proposal.readCount == 0
+            ? "None of it could be read." : "No likely place of artists was found in \(total); \(proposal.looks).")
       }
       isFound = true
       let output = StandardOutput()
       try output.write(preset.json)
       try output.flush()
-      StandardError.note("Artists: \(preset.artists[0].path), \(evidence).")
+      StandardError.note("Artists: \(preset.artists[0].path.fromRoot), \(evidence).")
       for (other, evidence) in proposal.presets.dropFirst() {
-        StandardError.note("Or: \(other.artists[0].path), \(evidence).")
+        StandardError.note("Or: \(other.artists[0].path.fromRoot), \(evidence).")
       }
       StandardError.note(
         "It takes every document with such a place. Add to \"detect\" what only these documents have, and \"trackTitle\" "
