@@ -153,10 +153,11 @@ final class ImportTables {
   }
 
   /// The tracks of the old library by title and artists.
-  func matches() throws -> TrackMatches {
+  func matches(_ cancellation: MigrationCancellation) throws -> TrackMatches {
     var matches = TrackMatches()
     let rows = try connection.prepare(oldTitles)
     while try rows.step() {
+      if cancellation.isCancelled { throw MigrationError(.interrupted) }
       let artists = try artists(ofTrack: rows.integer(0))
       rows.withText(1) { matches.insert($0, Array(artists)) }
     }

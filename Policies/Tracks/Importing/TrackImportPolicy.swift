@@ -74,7 +74,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     registry = try ArtistRegistry.shared(by: manager, identity: options.tracks.identity)
     let tables = try ImportTables(manager)
     self.tables = tables
-    if options.matching != nil { matches = try tables.matches() }
+    if options.matching != nil { matches = try tables.matches(manager.options.cancellation) }
   }
 
   override public func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {

@@ -7,7 +7,7 @@ struct OddTimeTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    let lines = ["a", "b", "c", "d"].map {
+    let lines = ["a", "b", "c", "d", "e", "f"].map {
       #"{"title":"\#($0)","artists":["A"],"lastPlayedAt":"2020-01-01T00:00:00Z"}"#
     }
     try folder.write(Array(lines.joined(separator: "\n").utf8), to: "feed.ndjson")
@@ -17,19 +17,22 @@ struct OddTimeTests {
       UPDATE ZTRACK SET ZLASTPLAYEDAT = '2020-01-01 00:00:00' WHERE ZTITLE = 'b';
       UPDATE ZTRACK SET ZLASTPLAYEDAT = 1577836800000 WHERE ZTITLE = 'c';
       UPDATE ZTRACK SET ZLASTPLAYEDAT = x'0102' WHERE ZTITLE = 'd';
+      UPDATE ZTRACK SET ZLASTPLAYEDAT = 599529600.5 WHERE ZTITLE = 'e';
+      UPDATE ZTRACK SET ZLASTPLAYEDAT = 0.00005 WHERE ZTITLE = 'f';
       """, in: folder.file("L.sqlite"))
   }
 
+  /// `tracks` shows times to the second, `query` with as many digits as it takes.
   @Test(arguments: [
-    ["tracks", "--format", "csv", "--fields", "title,lastPlayedAt"],
-    ["query", "Track", "--format", "csv", "--fields", "title,lastPlayedAt"],
+    (["tracks", "L.sqlite"], ["e,2020-01-01T00:00:00Z", "f,2001-01-01T00:00:00Z"]),
+    (["query", "L.sqlite", "Track"], ["e,2020-01-01T00:00:00.5Z", "f,5e-05"]),
   ])
-  func `Every command shows what is stored`(words: [String]) throws {
-    let path = folder.file("L.sqlite")
-    let output = try successfully([words[0], path] + words.dropFirst()).stdout
+  func `Every command shows what is stored`(words: [String], fractions: [String]) throws {
+    let options = ["--format", "csv", "--fields", "title,lastPlayedAt"]
+    let output = try successfully(words + options, in: folder.path).stdout
     #expect(
-      output.split(separator: "\n").dropFirst()
-        == ["a,2020-01-01T00:00:00Z", "b,2020-01-01 00:00:00", "c,1577836800000.0", "d,AQI="])
+      output.split(separator: "\n").dropFirst().map(String.init)
+        == ["a,2020-01-01T00:00:00Z", "b,2020-01-01 00:00:00", "c,1577836800000.0", "d,AQI="] + fractions)
   }
 
   @Test func `An export keeps it, and an import takes what is a date`() throws {
@@ -42,7 +45,18 @@ struct OddTimeTests {
     #expect(result.stderr.contains("Rejects: "))
     let rows = "SELECT ZTITLE, ZLASTPLAYEDAT FROM ZTRACK"
     #expect(
-      try Database.rows(rows, in: folder.file("N.sqlite")) == ["a|599529600", "b|599529600", "c|1577836800000"])
+      try Database.rows(rows, in: folder.file("N.sqlite")) == [
+        "a|599529600", "b|599529600", "c|1577836800000", "e|599529600.5", "f|5.0e-05",
+      ])
+  }
+
+  @Test func `Text is no date, whatever it says`() throws {
+    try Files.copy(folder.file("L.sqlite"), to: folder.file("M.sqlite"))
+    try Database.run("UPDATE ZTRACK SET ZLASTPLAYEDAT = 599529600 WHERE ZTITLE = 'b'", in: folder.file("L.sqlite"))
+    try Database.run(
+      "UPDATE ZTRACK SET ZLASTPLAYEDAT = '2020-01-01T00:00:00Z' WHERE ZTITLE = 'b'", in: folder.file("M.sqlite"))
+    let result = try CommandRunner(["diff", folder.file("L.sqlite"), folder.file("M.sqlite")]).run()
+    #expect(result.status == 3 && result.stdout.contains("2020-01-01T00:00:00Z (text)"), "\(result)")
   }
 
   @Test func `The page does not take text for a time`() throws {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SystemC
 
 /// A property that Foundation's classes of values have, and that value expressions convert with: `$source.num.stringValue`.
 ///
@@ -93,16 +94,7 @@ enum ValueConversion: String, CaseIterable {
     guard let whole = Int64(exactly: sinceEpoch) else { return nil }
     let days = whole / 86_400 - (whole % 86_400 < 0 ? 1 : 0)
     let time = (whole % 86_400 + 86_400) % 86_400
-    // The algorithm of Howard Hinnant's `civil_from_days`: years begin in March, so that a leap day is the last one.
-    let shifted = days + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let monthFromMarch = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    let (year, month, day) = GregorianDay.date(daysSince1970: days)
     func digits(_ number: Int64, _ width: Int = 2) -> String {
       let text = String(number.magnitude)
       return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - text.utf8.count)) + text

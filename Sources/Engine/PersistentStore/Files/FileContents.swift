@@ -311,6 +311,15 @@ extension FileSystem {
     }
   }
 
+  /// Reads the beginning of a regular file that a person has named, which may be a link.
+  package static func beginning(ofInput path: String, count: Int) throws(MigrationError) -> [UInt8] {
+    let descriptor = try openFile(resolved(path) ?? path, O_RDONLY, orThrow: .unreadable, path)
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    guard let found = read(descriptor, into: &bytes) else { throw failure(.unreadable, path) }
+    return Array(bytes.prefix(found))
+  }
+
   /// No file that is read as a whole is longer; an endless device would fill the memory.
   private static let longestInput = 512 << 20
 

@@ -191,7 +191,7 @@ struct StoreRows {
     case .double(let real): .real(real)
     case .string(let text), .uri(let text): .string(text)
     case .boolean(let boolean): .boolean(boolean)
-    case .date(let seconds): .string(date(seconds))
+    case .date(let seconds): .string(ReferenceDate.exact(seconds) ?? "\(seconds)")
     case .data(let bytes): .string(isForMachines ? bytes.base64 : NumberFormat.bytes(Int64(bytes.count)))
     case .uuid(let bytes): .string(uuid(bytes))
     }
@@ -200,20 +200,5 @@ struct StoreRows {
   private static func uuid(_ bytes: [UInt8]) -> String {
     guard bytes.count == 16 else { return bytes.base64 }
     return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString }
-  }
-
-  /// A date in ISO 8601, with as many digits as it takes.
-  private static func date(_ seconds: Double) -> String {
-    let whole = seconds.rounded(.down)
-    let text = ReferenceDate.iso8601(whole)
-    let fraction = seconds - whole
-    guard fraction > 0, text.hasSuffix("Z") else { return fraction > 0 ? "\(seconds)" : text }
-    var digits = "\(fraction)"
-    if digits.contains("e") {
-      // Less than a ten-thousandth is written with an exponent.
-      digits = String(format: "%.20f", fraction)
-      while digits.last == "0" { digits.removeLast() }
-    }
-    return "\(text.dropLast())\(digits.dropFirst())Z"
   }
 }

@@ -45,7 +45,8 @@ enum MigrationSummary {
 
   private static func importedBefore(_ result: LibraryImport.Result, hasMatch: Bool) -> [String] {
     guard let feed = result.importedBefore else { return [] }
-    let time = feed.finishedAtSeconds.map { " on " + ReferenceDate.iso8601(($0 - 978_307_200).rounded()) } ?? ""
+    let time =
+      feed.finishedAtSeconds.map { " on " + ReferenceDate.iso8601(($0 - ReferenceDate.sinceEpoch).rounded()) } ?? ""
     let advice = hasMatch ? "" : ". With '--match title-and-artists', tracks that the library has are skipped."
     return [
       "this feed was imported before\(time), and \(NumberFormat.counted(result.facts[.addedTracks] ?? 0, "track")) of it "

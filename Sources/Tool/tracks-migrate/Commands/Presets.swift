@@ -220,7 +220,8 @@ struct TestPresets: ParsableCommand {
     if StoreFile.isDatabase(file) { return .library }
     let name = file.lowercased()
     if [".ndjson", ".jsonl", ".csv", ".tsv", ".gz", ".zip"].contains(where: name.hasSuffix) { return .feed }
-    let bytes = (try? FileSystem.contents(ofInput: file)) ?? []
+    // A feed may be larger than memory; its beginning tells.
+    let bytes = (try? FileSystem.beginning(ofInput: file, count: 1 << 20)) ?? []
     // A list of objects.
     let start = bytes.lazy.filter { $0 > 0x20 }.prefix(2)
     if start.elementsEqual([UInt8(ascii: "["), UInt8(ascii: "{")]) { return .feed }
@@ -258,7 +259,13 @@ struct NewPreset: ParsableCommand {
     try reportingErrors {
       var proposal = PresetProposal()
       for file in files {
-        guard TestPresets.kind(of: file) == .feed else {
+        let kind = TestPresets.kind(of: file)
+        guard kind != .library else {
+          StandardError.warning(
+            "'\(file)' is a library. A dry run of 'tracks-migrate' says where artists stand in its JSON.")
+          continue
+        }
+        guard kind == .feed else {
           if !proposal.add(try FileSystem.contents(ofInput: file), file) {
             StandardError.warning("'\(file)' is not JSON.")
           }

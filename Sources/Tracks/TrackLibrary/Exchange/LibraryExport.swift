@@ -249,19 +249,10 @@ private struct ExportDate {
       (key, self.value) = ("lastPlayedAt", .string(text))
       return
     }
-    if let text = Self.iso8601(seconds) {
+    if let text = ReferenceDate.exact(seconds) {
       (key, self.value) = ("lastPlayedAt", .string(text))
     } else {
       (key, self.value) = ("secondsSince2001", seconds.isFinite ? .real(seconds) : .string("\(seconds)"))
     }
-  }
-
-  private static func iso8601(_ seconds: Double) -> String? {
-    let whole = seconds.rounded(.down)
-    let text = ReferenceDate.iso8601(whole)
-    guard text.hasSuffix("Z") else { return nil }
-    let fraction = (seconds - whole).description
-    let exact = seconds == whole ? text : text.dropLast() + fraction.dropFirst() + "Z"
-    return Array(exact.utf8).withUnsafeBytes(FeedDate.seconds) == seconds ? String(exact) : nil
   }
 }

@@ -108,7 +108,7 @@ private struct LibraryPageParts {
     let done: HTML =
       report.flatMap { report in
         report.finishedAtSeconds.map {
-          "\(report.feedPath == nil ? "Migrated" : "Imported") \(moment($0 - 978_307_200)) with version \(report.toolVersion)."
+          "\(report.feedPath == nil ? "Migrated" : "Imported") \(moment($0 - ReferenceDate.sinceEpoch)) with version \(report.toolVersion)."
         }
       } ?? "There are no statistics of its migration."
     return Page(
