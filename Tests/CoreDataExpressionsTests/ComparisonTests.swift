@@ -26,7 +26,10 @@ struct ComparisonTests {
       "title BEGINSWITH 'Ét'", "NOT title BEGINSWITH 'ét'", "title BEGINSWITH[c] 'ÉT'", "title BEGINSWITH[cd] 'et'",
       "NOT title BEGINSWITH ''", "title ENDSWITH 'té'", "title ENDSWITH[cd] 'TE'", "NOT title ENDSWITH 'te'",
       "title CONTAINS 't'", "NOT title CONTAINS 'T'", "title CONTAINS[c] 'T'", "NOT title CONTAINS ''",
-      "NOT title ENDSWITH ''", "NOT '' CONTAINS ''", "NOT '' IN title", "'t' IN title",
+      "NOT title ENDSWITH ''", "NOT '' CONTAINS ''", "NOT '' IN title", "'t' IN title", "NOT '' BEGINSWITH ''",
+      "NOT title CONTAINS[cd] ''", "NOT '' IN[c] title", "NOT ANY artists.name CONTAINS ''",
+      "NOT ALL artists.name BEGINSWITH ''", "SUBQUERY(artists, $a, $a.name ENDSWITH '').@count == 0",
+      "title ==[l] 'Été'", "NOT title ==[l] 'été'", "title ==[cdl] 'ete'", "title BEGINSWITH[cl] 'é'",
       "'T' IN[c] title", "NOT 'x' IN title",
       "'e\\u0301' CONTAINS 'e'", "NOT 'e\\u0301' CONTAINS[c] 'e'", "'e\\u0301' CONTAINS[d] 'e'",
       // Patterns.

@@ -36,6 +36,25 @@ struct FormatErrorTests {
         "a = '\\u12'", [],
         "this escape is unknown; a backslash itself is written \\\\ (at byte 5)\n  a = '\\u12'\n       ^"
       ),
+      (
+        "a = '(x)\\1'", [],
+        "this escape is unknown; a backslash itself is written \\\\ (at byte 8)\n  a = '(x)\\1'\n          ^"
+      ),
+      (
+        "a = '\\400'", [],
+        "this escape is unknown; a backslash itself is written \\\\ (at byte 5)\n  a = '\\400'\n       ^"
+      ),
+      (
+        "a = '\\128'", [],
+        "this escape is unknown; a backslash itself is written \\\\ (at byte 5)\n  a = '\\128'\n       ^"
+      ),
+      (
+        "a = '\\U12'", [],
+        "this escape is unknown; a backslash itself is written \\\\ (at byte 5)\n  a = '\\U12'\n       ^"
+      ),
+      ("a = 0o8", [], "this is not a number (at byte 4)\n  a = 0o8\n      ^"),
+      ("a = 0b12", [], "this is not a number (at byte 4)\n  a = 0b12\n      ^"),
+      ("a = b ~ c", [], "expected an operator or the end, but found '~' (at byte 6)\n  a = b ~ c\n        ^"),
       ("a = 12x", [], "this is not a number (at byte 4)\n  a = 12x\n      ^"),
       ("a = 1e", [], "this is not a number (at byte 4)\n  a = 1e\n      ^"),
       ("a = 0x", [], "this is not a number (at byte 4)\n  a = 0x\n      ^"),
@@ -69,7 +88,7 @@ struct FormatErrorTests {
       ("a. = 1", [], "expected a key, but found '=' (at byte 3)\n  a. = 1\n     ^"),
       (
         "a ==[cx] 'b'", [],
-        "'x' is not an option of this comparison; the options are [c] [d] [cd] [n] (at byte 5)\n  a ==[cx] 'b'\n       ^"
+        "'x' is not an option of this comparison; the options are [c] [d] [cd] [l] [n] (at byte 5)\n  a ==[cx] 'b'\n       ^"
       ),
       ("a IN {1, 2", [], "expected ',' or '}', but found the end (at byte 10)\n  a IN {1, 2\n            ^"),
       (

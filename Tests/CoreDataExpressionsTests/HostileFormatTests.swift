@@ -6,7 +6,8 @@ import Testing
 struct HostileFormatTests {
   @Test(
     arguments: [
-      ("(", "a = 1", ")"), ("NOT ", "a = 1", ""), ("!", "a = 1", ""), ("-", "a = 1", ""), ("{", "1} = 1", "}"),
+      ("(", "a = 1", ")"), ("NOT ", "a = 1", ""), ("!", "a = 1", ""), ("-", "a = 1", ""), ("~", "a = 1", ""),
+      ("1 & ", "1 = 1", ""), ("~(", "a) = 1", ")"), ("{", "1} = 1", "}"),
       ("a[", "0] = 1", "]"), ("sum(", "1) = 1", ")"), ("FUNCTION(a, 's', ", "1) = 1", ")"),
       ("TERNARY(a = 1, 2, ", "1) = 1", ")"), ("SUBQUERY(a, $x, ", "a = 1) = 1", ")"),
       ("CAST(", "1) = 1", ", 'NSDate')"),
@@ -55,6 +56,7 @@ struct HostileFormatTests {
       ("SUBQUERY(a, $x, ", " = 1)"), ("FETCH(", ", 2, NO)"), ("FETCH(1, ", ", NO)"), ("FUNCTION(", ", 's', 1)"),
       ("FUNCTION(a, 's', ", ")"), ("FUNCTION(a, 's', 1, ", ", 2)"), ("CAST(", ", 'NSDate')"), ("sum(", ")"),
       ("sum(1, ", ", 2)"), ("{", "}"), ("{1, ", ", 2}"), ("a[", "]"), ("(", ")[0]"), ("(", ").b"), ("-(", ")"),
+      ("~(", ")"), ("1 & (", ")"),
       ("1 + (", ")"), ("1 ** (", ")"),
     ])
   func `The heights of nested expressions add up`(_ open: String, _ close: String) throws {
@@ -113,7 +115,8 @@ struct HostileFormatTests {
     var random = SeededGenerator(seed: seed)
     let words = [
       "a", "b.c", ".", "$x", "@count", "@sum", "1", "-1", "2.5", "0x1F", "'s'", "\"", "(", ")", "{", "}", "[", "]", ",",
-      "=", "==", "!=", "<", ">=", "+", "-", "*", "**", "/", "AND", "OR", "NOT", "ANY", "NONE", "IN", "LIKE", "[cd]",
+      "=", "==", "!=", "<", ">=", "+", "-", "*", "**", "/", "&", "|", "^", "~", "<<", "AND", "OR", "NOT", "ANY", "NONE",
+      "IN", "LIKE", "[cd]",
       "BETWEEN", "SELF", "nil", "YES", "SUBQUERY(", "CAST(", "FUNCTION(", "TERNARY(", "FETCH(", "sum:(", "now()", "%@",
       "%K", "%d", "TRUEPREDICATE", "FIRST", "#size", "MATCHES", "é", "\\",
     ]

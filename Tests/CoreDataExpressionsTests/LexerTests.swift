@@ -30,7 +30,8 @@ struct LexerTests {
       ("'it\\'s' \"\\\"\"", ["string it's", "string \""]),
       ("'\"' \"'\"", ["string \"", "string '"]),
       (#"'\\d\t\n\r\u00e9\x41\*\/'"#, ["string \\d\t\n\ré\u{41}*/"]),
-      (#"'\ud83d\ude00'"#, ["string 😀"]),
+      (#"'\ud83d\ude00' '\UD83D\uDE00' '\u0041\U0041'"#, ["string 😀", "string 😀", "string AA"]),
+      (#"'\101\x41\X41\351\000\377' '\1012'"#, ["string AAAé\0ÿ", "string A2"]),
       ("'100%% %@ %K'", ["string 100%% %@ %K"]),
       (
         "%@ %K %d %i %u %ld %lld %lu %qu %zd %f %lf %g",
@@ -56,6 +57,13 @@ struct LexerTests {
       ),
       ("a*b**c", ["key a", "symbol *", "key b", "symbol **", "key c"]),
       ("a<>b", ["key a", "symbol <>", "key b"]),
+      (
+        "& | ^ ~ << >> a<<b &&c",
+        [
+          "symbol &", "symbol |", "symbol ^", "symbol ~", "symbol <<", "symbol >>", "key a", "symbol <<", "key b",
+          "symbol &&", "key c",
+        ]
+      ),
     ] as [(String, [String])])
   func `The lexer recognizes every kind of token`(_ format: String, _ expected: [String]) throws {
     var lexer = Lexer(format)

@@ -30,6 +30,37 @@ struct PrecedenceTests {
 
   @Test(
     arguments: [
+      ("a & 4 != 0", "bitwiseAnd:with:(a, 4) != 0"),
+      ("a = b | 1", "a == bitwiseOr:with:(b, 1)"),
+      ("NOT a & 1 = 1 AND b | 1 = 1", "NOT bitwiseAnd:with:(a, 1) == 1 AND bitwiseOr:with:(b, 1) == 1"),
+      (
+        "1 | 2 ^ 3 & 4 << 5 = 0",
+        "bitwiseOr:with:(1, bitwiseXor:with:(2, bitwiseAnd:with:(3, leftshift:by:(4, 5)))) == 0"
+      ),
+      (
+        "1 >> 2 & 3 ^ 4 | 5 = 0",
+        "bitwiseOr:with:(bitwiseXor:with:(bitwiseAnd:with:(rightshift:by:(1, 2), 3), 4), 5) == 0"
+      ),
+      ("1 << 2 << 3 = 0", "leftshift:by:(leftshift:by:(1, 2), 3) == 0"),
+      ("1 << 2 + 3 = 0", "leftshift:by:(1, 2 + 3) == 0"), ("(1 << 2) + 3 = 0", "leftshift:by:(1, 2) + 3 == 0"),
+      ("~a & b = 0", "bitwiseAnd:with:(onesComplement:(a), b) == 0"),
+      ("~a ** 2 = 0", "onesComplement:(a) ** 2 == 0"), ("~a.b[0] = 0", "onesComplement:(a.b[0]) == 0"),
+      ("~ ~a = -~-1", "onesComplement:(onesComplement:(a)) == -onesComplement:(-1)"),
+      ("a & b && c | d || e = 1", nil),
+      (
+        "a & b = 1 && c | d = 1 || ~e = 1",
+        "(bitwiseAnd:with:(a, b) == 1 AND bitwiseOr:with:(c, d) == 1) OR onesComplement:(e) == 1"
+      ),
+      ("ANY a & 1 = 1", "ANY bitwiseAnd:with:(a, 1) == 1"),
+    ] as [(String, String?)])
+  func `Operators on bits have the precedence of C, above comparisons and below sums`(
+    _ format: String, _ printed: String?
+  ) {
+    #expect((try? Predicate(format: format))?.description == printed)
+  }
+
+  @Test(
+    arguments: [
       ("1 + 2 * 3", "(1 + (2 * 3))"),
       ("(1 + 2) * 3", "((1 + 2) * 3)"),
       ("1 - 2 - 3", "((1 - 2) - 3)"),

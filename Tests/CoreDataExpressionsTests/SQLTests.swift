@@ -30,6 +30,15 @@ struct SQLTests {
       ("title BEGINSWITH ''", "(0)", []), ("NOT title CONTAINS ''", "((0) IS NOT TRUE)", []),
       ("title ENDSWITH[c] ''", "(0)", []), ("'' IN title", "(0)", []),
       ("rating & 4 != 0", #"(("t0"."ZRATING" & ?) IS NOT ?)"#, [.integer(4), .integer(0)]),
+      ("~rating & 1 == 0", #"(((~"t0"."ZRATING") & ?) = ?)"#, [.integer(1), .integer(0)]),
+      ("~rating + 1 > 0", #"(((~"t0"."ZRATING") + ?) > ?)"#, [.integer(1), .integer(0)]),
+      ("rating == ~5", #"("t0"."ZRATING" = ?)"#, [.integer(-6)]),
+      ("title ==[cdl] 'É'", #"(expression_folded_cd("t0"."ZTITLE") = ?)"#, [.text("e")]),
+      (
+        "title CONTAINS album.name",
+        #"(instr("t0"."ZTITLE", (SELECT "e1"."ZNAME" FROM "ZALBUM" "e1" WHERE "e1"."Z_PK" = "t0"."ZALBUM")) > 0 AND (SELECT "e1"."ZNAME" FROM "ZALBUM" "e1" WHERE "e1"."Z_PK" = "t0"."ZALBUM") <> '')"#,
+        []
+      ),
       ("title ENDSWITH 'é'", #"(substr(CAST("t0"."ZTITLE" AS BLOB), ?) = ?)"#, [.integer(-2), .blob([0xC3, 0xA9])]),
       ("title CONTAINS 'x'", #"(instr("t0"."ZTITLE", ?) > 0)"#, [.text("x")]),
       ("title LIKE '*a?[b]\\\\*'", #"("t0"."ZTITLE" GLOB ?)"#, [.text("*a?[[]b][*]")]),
@@ -87,6 +96,13 @@ struct SQLTests {
       ("rating IN {1, 'x'}", .kinds), ("rating BETWEEN plays", .unsupported),
       ("rating BETWEEN {1, 2, 3}", .unsupported), ("rating BETWEEN {1}", .unsupported),
       ("rating BETWEEN {}", .unsupported), ("rating ^ 1 == 2", .unsupported), ("length & 1 == 1", .kinds),
+      ("~length == 1", .kinds), ("~title == 1", .kinds), ("~plays + 1 > 0", .mayOverflow),
+      ("random() < 2", .unsupported),
+      ("rating == stddev(artists.age)", .unsupported),
+      (
+        "rating == ~1.5",
+        .evaluation(.wrongKind(operation: "onesComplement:", expected: "whole numbers", found: "a real number"))
+      ),
       ("TERNARY(liked == 1, rating, title) == 1", .kinds),
       ("price == CAST('1', 'NSDecimalNumber')", .kinds),
       ("1 == 'a' / 2", .evaluation(.wrongKind(operation: "/", expected: "numbers", found: "text"))),

@@ -43,7 +43,7 @@ import Testing
     "<integer>--5</integer>", "<integer>0x-80000000000000000000000000000000</integer>", "<integer></integer>",
     "<real>one</real>", "<date>yesterday</date>", "<date>2001-13-01T00:00:00Z</date>", "<data>*</data>",
     "<string><true/></string>", "<dict><key>a</key><key>b</key></dict>", "<array>", "<array></dict>",
-    "<dict><key>a</key><true/><key>a</key><true/></dict>", "&unknown;", "<string>&unknown;</string>",
+    "<plist><true/></plist>", "&unknown;", "<string>&unknown;</string>",
   ])
   func `XML that is not a property list is an error with a line`(body: String) {
     #expect(throws: PropertyListError.self) { try read(body) }
@@ -104,15 +104,53 @@ import Testing
   private static let otherEncodings: [[UInt8]] = [
     Array("<?xml version='1.0' encoding='UTF-16'?><plist><true/></plist>".utf8),
     Array("<?xml version='1.0' encoding='UTF-7'?>+ADwAIQ-ENTITY".utf8),
-    Array("<plist><true/></plist>".utf8.map { [$0, 0] }.joined()),
+    Array("<plist><true/></plist>".utf8.map { [$0, 0, 0, 0] }.joined()),
     [0x3C, 0xFF, 0xFE],
   ]
 
   @Test(arguments: otherEncodings)
   func `Other encodings are refused`(bytes: [UInt8]) {
-    #expect(throws: PropertyListError.badXML(line: 1, reason: "It is not in UTF-8 or UTF-16.")) {
+    #expect(throws: PropertyListError.badXML(line: 1, reason: "It is not in UTF-8, UTF-16 or Latin-1.")) {
       try PropertyList(xml: bytes)
     }
+  }
+
+  /// A list with text beyond ASCII in other encodings: UTF-16 with and without a byte order mark, and Latin-1.
+  private static let encoded: [[UInt8]] = {
+    let text = { (name: String) in "<?xml version='1.0' encoding='\(name)'?><plist><string>Ü</string></plist>" }
+    let wide = { (text: String) in text.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] } }
+    let swapped = { (text: String) in text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] } }
+    return [
+      Array(text("UTF-8").utf8), wide("\u{FEFF}" + text("UTF-16")), swapped("\u{FEFF}" + text("UTF-16")),
+      wide("\u{FEFF}" + text("UTF-8")), wide(text("UTF-16")), swapped(text("UTF-16")),
+      text("ISO-8859-1").unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) },
+    ]
+  }()
+
+  @Test(arguments: encoded)
+  func `A list in UTF-16 or Latin-1 is read`(bytes: [UInt8]) throws {
+    #expect(try PropertyList(contentsOf: bytes) == .string("Ü"))
+  }
+
+  @Test(
+    arguments: [
+      ("<dict><key>a</key><integer>1</integer></dict>", .dictionary(["a": .integer(1)])),
+      ("<?xml version='1.0'?>\n<!-- a comment -->\n<array><true/></array>\n", .array([.boolean(true)])),
+      ("<string>a</string>", .string("a")),
+    ] as [(String, PropertyList)])
+  func `A list without the element around it is read`(text: String, value: PropertyList) throws {
+    #expect(try PropertyList(contentsOf: Array(text.utf8)) == value)
+  }
+
+  @Test(arguments: ["<key>a</key>", "<dict><plist/></dict>", "<true/><true/>", "<dict/> text", "<thing/>", "<model/>"])
+  func `Another element than a value alone is an error`(text: String) {
+    #expect(throws: PropertyListError.self) { try PropertyList(contentsOf: Array(text.utf8)) }
+  }
+
+  @Test func `Of equal keys, the last one counts, in the place of the first`() throws {
+    let value = try read("<dict><key>a</key><array/><key>b</key><true/><key>a</key><integer>2</integer></dict>")
+    #expect(value == .dictionary(["a": .integer(2), "b": .boolean(true)]))
+    #expect(throws: PropertyListError.self) { try read("<dict><key>a</key><true/><key>a</key></dict>") }
   }
 
   @Test func `Data in neither format is reported as not a property list`() {

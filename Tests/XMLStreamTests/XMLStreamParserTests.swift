@@ -64,35 +64,58 @@ struct XMLStreamParserTests {
     #expect(failure(many)?.reason == .xml(.tooComplex(limit: 1_000_000)))
   }
 
-  @Test func `Documents that are not UTF-8 are refused`() {
-    for bytes in [
-      [0x3C, 0xFF], [0x3C, 0x61, 0, 0x2F, 0x3E], Array("<?xml version='1.0' encoding='latin1'?><a/>".utf8),
-    ] {
-      #expect(failure(bytes)?.reason == .xml(.notUTF8))
-    }
+  private static let unreadable: [[UInt8]] = [
+    [0x3C, 0xFF], [0x3C, 0x61, 0, 0x2F, 0x3E],
+    // UTF-32 begins as UTF-16 does.
+    [0xFF, 0xFE, 0, 0, 0x3C, 0, 0, 0], [0x3C, 0, 0, 0, 0x61, 0, 0, 0], [0, 0, 0, 0x3C],
+  ]
+
+  @Test(arguments: unreadable + ["UTF-16", "UTF-7", "windows-1251"].map { Array("<?xml encoding='\($0)'?><a/>".utf8) })
+  func `Documents in another encoding are refused`(bytes: [UInt8]) {
+    #expect(failure(bytes)?.reason == .xml(.notUTF8))
   }
 
-  /// A document in UTF-16 with its byte order mark.
-  private func wide(_ text: String, isBigEndian: Bool) -> [UInt8] {
-    ([0xFEFF] + Array(text.utf16)).flatMap { unit in
+  @Test(arguments: ["ISO-8859-1", "iso-8859-1", "Latin1"])
+  func `Documents in Latin-1 that declare it are read`(name: String) throws {
+    let bytes =
+      Array("<?xml version='1.0' encoding='\(name)'?><a b='".utf8) + [0xDC] + Array("'>".utf8) + [0x80, 0xA0, 0xFF]
+      + Array("&lt;</a>".utf8)
+    #expect(
+      try XMLStreamParser.parse(bytes, with: Recorder()).events == ["a b=Ü @1", "'\u{80}\u{A0}ÿ<'", "/ @1"])
+    #expect(failure(Array(bytes.dropFirst(5)))?.reason == .xml(.notUTF8))
+    #expect(failure(bytes + [0])?.reason == .xml(.notUTF8))
+  }
+
+  @Test func `The mark of UTF-8 counts more than the declared encoding, and text about encodings is no declaration`()
+    throws
+  {
+    #expect(try events("\u{FEFF}<?xml version='1.0' encoding='ISO-8859-1'?><a>é</a>") == ["a @1", "'é'", "/ @1"])
+    #expect(try events("<a>é, encoding='latin1'<?x ?></a>") == ["a @1", "'é, encoding='latin1''", "/ @1"])
+  }
+
+  /// A document in UTF-16, with its byte order mark if it has one.
+  private func wide(_ text: String, isBigEndian: Bool, hasMark: Bool = true) -> [UInt8] {
+    ((hasMark ? [0xFEFF] : []) + Array(text.utf16)).flatMap { unit in
       let bytes = [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)]
       return isBigEndian ? bytes : bytes.reversed()
     }
   }
 
-  @Test(arguments: [true, false], ["", "<?xml version='1.0' encoding='UTF-16'?>"])
-  func `Documents in UTF-16 with a byte order mark are read`(isBigEndian: Bool, declaration: String) throws {
-    let bytes = wide(declaration + "<a b='Ü🎵'>日本</a>", isBigEndian: isBigEndian)
-    #expect(try XMLStreamParser.parse(bytes, with: Recorder()).events == ["a b=Ü🎵 @1", "'日本'", "/ @1"])
-    #expect(failure(Array(bytes.dropLast()))?.reason == .xml(.notUTF8))
+  @Test(
+    arguments: [true, false],
+    ["", "<?xml version='1.0' encoding='UTF-16'?>", "<?xml version='1.0' encoding='UTF-8'?>"])
+  func `Documents in UTF-16 are read, with and without a byte order mark, whatever they declare`(
+    isBigEndian: Bool, declaration: String
+  ) throws {
+    for hasMark in [true, false] {
+      let bytes = wide(declaration + "<a b='Ü🎵'>日本</a>", isBigEndian: isBigEndian, hasMark: hasMark)
+      #expect(try XMLStreamParser.parse(bytes, with: Recorder()).events == ["a b=Ü🎵 @1", "'日本'", "/ @1"])
+      #expect(failure(Array(bytes.dropLast()))?.reason == .xml(.notUTF8))
+    }
   }
 
-  @Test func `Broken UTF-16 and another declared encoding are refused`() {
-    let half = [0xFE, 0xFF, 0x00, 0x3C, 0xD8, 0x00] as [UInt8]
-    for bytes in [
-      half, wide("<?xml version='1.0' encoding='UTF-8'?><a/>", isBigEndian: true),
-      wide("<a>\u{0}</a>", isBigEndian: false),
-    ] {
+  @Test func `Broken UTF-16 is refused`() {
+    for bytes in [[0xFE, 0xFF, 0x00, 0x3C, 0xD8, 0x00], wide("<a>\u{0}</a>", isBigEndian: false)] {
       #expect(failure(bytes)?.reason == .xml(.notUTF8))
     }
   }

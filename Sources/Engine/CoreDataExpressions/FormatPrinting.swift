@@ -114,8 +114,10 @@ extension Comparison {
 extension ComparisonOptions {
   /// The letters in their brackets, or nothing.
   var format: String {
-    // Apple's models may also hold `l`, which no text can ask for here.
-    let letters = [(1, "c"), (2, "d"), (4, "n"), (8, "l")].filter { rawValue & $0.0 != 0 }.map(\.1).joined()
+    let all: [(Self, String)] = [
+      (.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"), (.localeSensitive, "l"),
+    ]
+    let letters = all.filter { contains($0.0) }.map(\.1).joined()
     return letters.isEmpty ? "" : "[\(letters)]"
   }
 }

@@ -106,7 +106,7 @@ public enum ComparisonModifier: String, Sendable, Hashable {
   case all = "ALL"
 }
 
-/// The options for comparing text: `[c]`, `[d]`, `[cd]` or `[n]`.
+/// The options for comparing text: one or more of the letters in `[cdln]`.
 public struct ComparisonOptions: OptionSet, Sendable, Hashable {
   /// One bit for each option.
   public let rawValue: UInt8
@@ -122,8 +122,12 @@ public struct ComparisonOptions: OptionSet, Sendable, Hashable {
   package static let diacriticInsensitive = ComparisonOptions(rawValue: 2)
   /// `n`: the text is already normalised, so it is compared unchanged.
   ///
-  /// It overrides the other two.
+  /// It overrides the other options.
   package static let normalized = ComparisonOptions(rawValue: 4)
+  /// `l`: compares by the rules of a language.
+  ///
+  /// It is kept, and changes nothing: which rows a condition selects must not depend on the machine.
+  package static let localeSensitive = ComparisonOptions(rawValue: 8)
 
   /// The folding of text before its code units are compared.
   var folding: ComparisonOptions {

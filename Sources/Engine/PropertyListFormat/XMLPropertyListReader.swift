@@ -17,6 +17,7 @@ private struct XMLPropertyListReader: XMLVisitor {
   private var containers: [Container] = []
   /// The scalar element that is open, and its text so far.
   private var scalar: (name: String, text: String)?
+  /// Whether the outermost element has begun: `<plist>`, or, as Apple's reader also accepts, the value itself.
   private var sawRoot = false
   private var result: PropertyList?
 
@@ -37,7 +38,7 @@ private struct XMLPropertyListReader: XMLVisitor {
     switch error {
     case .tooLarge(let limit): .tooLarge(limit: limit)
     case .tooComplex(let limit): .tooManyObjects(limit: limit)
-    case .notUTF8: bad("It is not in UTF-8 or UTF-16.", line)
+    case .notUTF8: bad("It is not in UTF-8, UTF-16 or Latin-1.", line)
     case .declaresEntities: bad("It declares entities of its own.", line)
     case .malformed: bad("It is not well-formed.", line)
     }
@@ -46,12 +47,12 @@ private struct XMLPropertyListReader: XMLVisitor {
   mutating func begin(_ name: String, _ attributes: [String: String], line: Int) throws(PropertyListError) {
     guard scalar == nil else { throw Self.bad("<\(name)> is inside a plain value.", line) }
     switch name {
-    case "plist" where !sawRoot: sawRoot = true
-    case _ where !sawRoot: throw .notAPropertyList
+    case "plist" where !sawRoot: break
     case "array", "dict": try open(Container(isDictionary: name == "dict"))
     case "key", "string", "integer", "real", "true", "false", "date", "data": scalar = (name, "")
-    default: throw Self.bad("<\(name)> is not known in property lists.", line)
+    default: throw sawRoot ? Self.bad("<\(name)> is not known in property lists.", line) : .notAPropertyList
     }
+    sawRoot = true
   }
 
   mutating func end(line: Int) throws(PropertyListError) {
@@ -84,7 +85,7 @@ private struct XMLPropertyListReader: XMLVisitor {
     guard let last = containers.indices.last, containers[last].isDictionary, containers[last].key == nil else {
       throw Self.bad("The key '\(key)' is in the place of a value.", line)
     }
-    guard containers[last].dictionary[key] == nil else { throw .duplicateKey(key) }
+    // Of equal keys, the last one counts, as in Apple's reader.
     containers[last].key = key
   }
 
@@ -173,7 +174,7 @@ extension PropertyList {
   ///
   /// Declared entities are an error, so nothing is ever expanded or fetched.
   ///
-  /// - Parameter bytes: The whole file, in UTF-8.
+  /// - Parameter bytes: The whole file.
   /// - Throws: `PropertyListError` if the bytes are not an XML property list.
   package init(xml bytes: [UInt8]) throws(PropertyListError) {
     guard bytes.count > XMLStreamLimits.size || bytes.contains(UInt8(ascii: "<")) else { throw .notAPropertyList }

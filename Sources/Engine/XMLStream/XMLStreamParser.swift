@@ -2,7 +2,7 @@ internal import CTracksExpat
 
 /// Reads XML with expat, and reports its contents to a visitor.
 ///
-/// A document may be in UTF-8, or in UTF-16 with its byte order mark, as editors and Apple's tools write it.
+/// A document may be in UTF-8, UTF-16 or Latin-1, as editors and Apple's tools write it.
 /// Nothing is expanded or fetched, and the depth and number of elements are limited, so hostile files do no harm.
 package enum XMLStreamParser {
   /// Reads a document, and returns the visitor with its results.
@@ -28,35 +28,52 @@ package enum XMLStreamParser {
   /// Expat also reads other encodings, but files should be rejected for the same reason everywhere.
   private static func plainText(_ bytes: [UInt8]) throws(XMLStreamError) -> [UInt8] {
     guard bytes.count <= XMLStreamLimits.size else { throw .tooLarge(limit: XMLStreamLimits.size) }
-    guard let isBigEndian = byteOrder(bytes) else {
-      guard !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil,
-        declaredEncoding(bytes).map(["utf-8", "us-ascii", "ascii"].contains) ?? true
-      else { throw .notUTF8 }
-      return bytes
-    }
-    let (high, low) = isBigEndian ? (0, 1) : (1, 0)
-    let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index -> UInt16 in
-      UInt16(bytes[index + high]) << 8 | UInt16(bytes[index + low])
-    }
-    guard bytes.count.isMultiple(of: 2), let text = String(validating: units, as: UTF16.self) else {
-      throw .notUTF8
-    }
-    let utf8 = Array(text.utf8)
-    guard !utf8.contains(0), declaredEncoding(utf8).map({ $0.hasPrefix("utf-16") }) ?? true else {
-      throw .notUTF8
-    }
-    return utf8
+    let text = byteOrder(bytes).map { wideText(bytes, isBigEndian: $0) } ?? narrowText(bytes)
+    guard let text, !text.contains(0) else { throw .notUTF8 }
+    return text
   }
 
-  /// Whether the document is in UTF-16 with the high bytes first; `nil` without the mark of UTF-16.
+  /// Whether the document is in UTF-16 with the high bytes first; `nil` if it is not in UTF-16.
+  ///
+  /// Without its mark, the first character tells the order (www.w3.org/TR/xml/#sec-guessing). As in Apple's reader, both
+  /// count more than what the document declares, which editors forget to change.
   private static func byteOrder(_ bytes: [UInt8]) -> Bool? {
-    if bytes.starts(with: [0xFE, 0xFF]) { return true }
-    return bytes.starts(with: [0xFF, 0xFE]) ? false : nil
+    if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0, 0x3C]) { return true }
+    return bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0x3C, 0]) ? false : nil
   }
+
+  /// The document in UTF-8, from UTF-16; `nil` if it is not valid.
+  private static func wideText(_ bytes: [UInt8], isBigEndian: Bool) -> [UInt8]? {
+    guard bytes.count.isMultiple(of: 2) else { return nil }
+    let hasMark = bytes.first.map { $0 >= 0xFE } ?? false
+    let (high, low) = isBigEndian ? (0, 1) : (1, 0)
+    let units = stride(from: hasMark ? 2 : 0, to: bytes.count, by: 2).map { index -> UInt16 in
+      UInt16(bytes[index + high]) << 8 | UInt16(bytes[index + low])
+    }
+    return String(validating: units, as: UTF16.self).map { Array($0.utf8) }
+  }
+
+  /// The document in UTF-8, from an encoding that has ASCII as its first half; `nil` if it is not valid.
+  private static func narrowText(_ bytes: [UInt8]) -> [UInt8]? {
+    // The mark of UTF-8 counts more than what the document declares, too.
+    let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    guard !hasMark, let encoding = declaredEncoding(bytes), !utf8Names.contains(encoding) else {
+      return String(validating: bytes, as: UTF8.self).map { _ in bytes }
+    }
+    guard latin1Names.contains(encoding) else { return nil }
+    // Its bytes are the numbers of the first 256 characters of Unicode.
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: bytes.lazy.map { Unicode.Scalar($0) })
+    return Array(String(text).utf8)
+  }
+
+  /// ASCII is UTF-8 as well.
+  private static let utf8Names = ["utf-8", "utf8", "us-ascii", "ascii"]
+  private static let latin1Names = ["iso-8859-1", "iso_8859-1", "iso8859-1", "latin1", "latin-1", "l1"]
 
   /// The encoding that the document says that it has.
   private static func declaredEncoding(_ bytes: [UInt8]) -> String? {
-    guard let end = bytes.firstRange(of: Array("?>".utf8)),
+    guard bytes.starts(with: Array("<?xml".utf8)), let end = bytes.firstRange(of: Array("?>".utf8)),
       let name = bytes[..<end.lowerBound].firstRange(of: Array("encoding".utf8))
     else { return nil }
     let value = bytes[name.upperBound..<end.lowerBound]
@@ -69,7 +86,7 @@ package enum XMLStreamParser {
 /// A reason why a document cannot be read as XML.
 package enum XMLStreamError: Error, Sendable, Hashable {
   case tooLarge(limit: Int)
-  /// It is not text in UTF-8, nor in UTF-16 with a byte order mark.
+  /// It is not text in UTF-8, UTF-16 or Latin-1, or declares another encoding.
   case notUTF8
   case declaresEntities
   /// It is nested too deeply, or has too many elements.

@@ -60,7 +60,7 @@ struct RandomCondition {
     case 2 where depth > 0:
       return
         "(\(number(depth - 1)) \(random.pick(["+", "-", "*", "/", "&", "|", "^", "<<", ">>"])) \(number(depth - 1)))"
-    case 3 where depth > 0: return "-(\(number(depth - 1)))"
+    case 3 where depth > 0: return "\(random.pick(["-", "~"]))(\(number(depth - 1)))"
     case 4:
       return random.pick([
         "artists.@count", "album.tracks.@count", "artists.@sum.age", "artists.@avg.age", "artists.@min.age",

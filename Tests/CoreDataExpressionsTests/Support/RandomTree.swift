@@ -15,7 +15,9 @@ struct RandomTree {
     case 4: return .element(of: expression(depth - 1), at: index(depth - 1))
     case 5: return .aggregate(list(depth - 1))
     case 6:
-      return .function(target: nil, selector: random.pick(["sum:", "modulus:by:", "x:y:"]), arguments: list(depth - 1))
+      return .function(
+        target: nil, selector: random.pick(["sum:", "modulus:by:", "onesComplement:", "x:y:"]),
+        arguments: list(depth - 1))
     case 7: return .function(target: nil, selector: "now", arguments: [])
     case 8: return .function(target: expression(depth - 1), selector: text(), arguments: list(depth - 1))
     case 9: return .subquery(expression(depth - 1), variable: "x", predicate(depth - 1))
@@ -40,7 +42,7 @@ struct RandomTree {
   private mutating func comparison(_ depth: Int) -> Predicate {
     .compare(
       expression(depth / 2), random.pick(ComparisonOperator.allCases), expression(depth / 2),
-      options: ComparisonOptions(rawValue: UInt8.random(in: 0..<8, using: &random)),
+      options: ComparisonOptions(rawValue: UInt8.random(in: 0..<16, using: &random)),
       modifier: random.pick([.direct, .direct, .any, .all]))
   }
 

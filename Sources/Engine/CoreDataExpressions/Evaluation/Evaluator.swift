@@ -170,33 +170,37 @@ extension Evaluator {
   /// Only FIRST and LAST of an empty collection are nil; other places out of range are errors.
   func element(of expression: Expression, at index: CollectionIndex) throws -> ExpressionValue {
     let source = try value(of: expression)
-    if source.isNull { return .null }
-    if case .dictionary(let values) = source { return try entry(of: values, at: index) }
-    guard case .collection(_, let elements) = source else {
-      throw EvaluationError.wrongKind(operation: "[]", expected: "a collection", found: source.kindName)
+    switch (index, source) {
+    case (_, .null): return .null
+    case (.position(let position), _): return try element(of: source, at: value(of: position))
+    case (.first, .collection(_, let elements)): return elements.first ?? .null
+    case (.last, .collection(_, let elements)): return elements.last ?? .null
+    case (.size, .collection(_, let elements)): return .integer(Int64(elements.count))
+    case (.size, .dictionary(let values)): return .integer(Int64(values.count))
+    case (_, .dictionary): throw Self.noKey
+    default: throw EvaluationError.wrongKind(operation: "[]", expected: "a collection", found: source.kindName)
     }
-    switch index {
-    case .first: return elements.first ?? .null
-    case .last: return elements.last ?? .null
-    case .size: return .integer(Int64(elements.count))
-    case .position(let position):
-      let place = try Arithmetic.integer(value(of: position), "[]")
+  }
+
+  /// The element at a position, or the value under a key of a dictionary.
+  func element(of source: ExpressionValue, at position: ExpressionValue) throws -> ExpressionValue {
+    switch source {
+    case .null: return .null
+    case .dictionary(let values):
+      guard case .string(let key) = position else { throw Self.noKey }
+      return values[key] ?? .null
+    case .collection(_, let elements):
+      let place = try Arithmetic.integer(position, "[]")
       guard let place = Int(exactly: place), elements.indices.contains(place) else {
         throw EvaluationError.indexOutOfRange(place, count: elements.count)
       }
       return elements[place]
+    default: throw EvaluationError.wrongKind(operation: "[]", expected: "a collection", found: source.kindName)
     }
   }
 
-  private func entry(of values: [String: ExpressionValue], at index: CollectionIndex) throws -> ExpressionValue {
-    switch index {
-    case .size: return .integer(Int64(values.count))
-    case .position(let position):
-      if case .string(let key) = try value(of: position) { return values[key] ?? .null }
-    default: break
-    }
-    throw EvaluationError.wrongKind(operation: "[]", expected: "a key of a dictionary", found: "something else")
-  }
+  private static let noKey = EvaluationError.wrongKind(
+    operation: "[]", expected: "a key of a dictionary", found: "something else")
 
   // MARK: - Comparisons
 

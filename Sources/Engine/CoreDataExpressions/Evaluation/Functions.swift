@@ -32,6 +32,9 @@ extension Evaluator {
       return try Arithmetic.apply(symbol, left, right)
     }
     switch selector {
+    case Selector.complement:
+      let value = try one(arguments, selector)
+      return value.isNull ? .null : .integer(~(try Arithmetic.integer(value, selector)))
     case "modulus:by:":
       let (left, right) = try two(arguments, selector)
       return try Arithmetic.remainder(left, right, selector)
@@ -41,6 +44,9 @@ extension Evaluator {
       }
       return try Cast.value(value, to: type)
     case "noindex:": return try one(arguments, selector)
+    case "objectFrom:withIndex:":
+      let (source, position) = try two(arguments, selector)
+      return try element(of: source, at: position)
     default: return nil
     }
   }
@@ -61,6 +67,8 @@ extension Evaluator {
     case "sum:": return try CollectionReduction.sum(values, selector)
     case "average:": return try CollectionReduction.average(values, selector)
     case "median:": return try CollectionReduction.median(values, selector)
+    case "mode:": return try CollectionReduction.mode(values, selector)
+    case "stddev:": return try CollectionReduction.deviation(values, selector)
     case "min:": return try CollectionReduction.extreme(values, .before, selector)
     case "max:": return try CollectionReduction.extreme(values, .after, selector)
     default: return .integer(Int64(values.count))
@@ -113,7 +121,7 @@ enum Selector {
   /// The selector for a function's name with parentheses: `modulus(a, b)` is `modulus:by:`.
   static func full(_ name: String, argumentCount: Int) -> String {
     let colons = { (selector: String) in selector.utf8.count { $0 == UInt8(ascii: ":") } }
-    let known = all.first { $0.prefix { $0 != ":" } == name && colons($0) == argumentCount }
+    let known = (all + unsupported).first { $0.prefix { $0 != ":" } == name && colons($0) == argumentCount }
     return known ?? (argumentCount == 0 ? name : name + ":")
   }
 
@@ -121,17 +129,22 @@ enum Selector {
   static let className = "_NSPredicateUtilities"
 
   /// Functions of that class which have no value here.
+  ///
+  /// Those that are left to chance would give another store each time, and a location is no value of a store.
   static let unsupported: Set<String> = [
-    "mode:", "stddev:", "random", "random:", "onesComplement:", "distanceToLocation:fromLocation:",
+    "random", "random:", "randomn:", "distanceToLocation:fromLocation:", "distinct:", "tokenize:using:",
   ]
 
   /// All selectors, in alphabetical order.
   static let all =
     (Array(numeric.keys) + collective + textual + ArithmeticOperator.allCases.map(\.selector)
-    + ["now", "noindex:"] + Array(bitwise.keys) + ["modulus:by:"]).sorted()
+    + ["now", "noindex:", "objectFrom:withIndex:", complement] + Array(bitwise.keys) + ["modulus:by:"]).sorted()
+
+  /// The function of the operator `~`.
+  static let complement = "onesComplement:"
 
   /// Functions of one collection, or of several numbers.
-  static let collective = ["sum:", "count:", "min:", "max:", "average:", "median:"]
+  static let collective = ["sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:"]
 
   /// Functions of one text.
   static let textual = ["uppercase:", "lowercase:", "length:"]
@@ -183,6 +196,7 @@ enum Cast {
     case (.string, _): return text(value).map { .string($0) }
     case (.decimal, .string(let text)): return DecimalText(text).map { _ in .decimal(text) }
     case (.decimal, .integer), (.decimal, .real), (.decimal, .boolean): return text(value).map { .decimal($0) }
+    case (.date, .string(let text)): return DateText.secondsSince2001(text).map { .date($0) }
     case (.date, _): return value.number.map { .date($0.real) }
     case (.uuid, .string(let text)): return UUIDValue(text).map { .uuid($0) }
     case (.url, .string(let text)): return .url(text)
@@ -261,6 +275,26 @@ enum CollectionReduction {
     guard !numbers.isEmpty else { return .null }
     let middle = numbers.count / 2
     return .real(numbers.count.isMultiple(of: 2) ? (numbers[middle - 1] + numbers[middle]) / 2 : numbers[middle])
+  }
+
+  /// The most frequent values, as numbers in ascending order; nil is ignored.
+  static func mode(_ values: [ExpressionValue], _ name: String) throws -> ExpressionValue {
+    var counts: [ExpressionValue: Int] = [:]
+    for value in values where !value.isNull {
+      _ = try Arithmetic.number(value, name)
+      counts[value, default: 0] += 1
+    }
+    let most = counts.values.max()
+    return .collection(.array, try counts.filter { $0.value == most }.keys.sorted { try $0.precedesInSorting($1) })
+  }
+
+  /// The standard deviation of a whole population; nil is ignored.
+  static func deviation(_ values: [ExpressionValue], _ name: String) throws -> ExpressionValue {
+    let numbers = try values.filter { !$0.isNull }.map { try Arithmetic.number($0, name).real }
+    guard !numbers.isEmpty else { return .null }
+    let mean = numbers.reduce(0, +) / Double(numbers.count)
+    let variance = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(numbers.count)
+    return try Arithmetic.real(variance.squareRoot(), name)
   }
 
   /// The values without duplicates, in the order of their first appearance.

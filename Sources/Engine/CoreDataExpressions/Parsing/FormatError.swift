@@ -75,7 +75,8 @@ extension FormatError: CustomStringConvertible {
       "there is no collection operator @\(name); there are "
         + CollectionOperator.allCases.map { "@" + $0.rawValue }.joined(separator: " ")
     case .missingOperatorPath(let name): "a key path must follow @\(name)"
-    case .unknownOption(let option): "'\(option)' is not an option of this comparison; the options are [c] [d] [cd] [n]"
+    case .unknownOption(let option):
+      "'\(option)' is not an option of this comparison; the options are [c] [d] [cd] [l] [n]"
     case .tooDeep(let limit): "this is nested more than \(limit) levels deep"
     }
   }

@@ -146,7 +146,7 @@ extension Lexer {
   mutating func number() throws(FormatError) -> Token.Kind {
     let start = position
     let kind = if let radix { try integer(radix) } else { try decimal() }
-    guard name() == nil else { throw error(.invalidNumber, at: start) }
+    guard name() == nil, byte(0).map(Self.isDigit) != true else { throw error(.invalidNumber, at: start) }
     return kind
   }
 
@@ -244,8 +244,9 @@ extension Lexer {
     case UInt8(ascii: "n"): return "\n"
     case UInt8(ascii: "r"): return "\r"
     case UInt8(ascii: "t"): return "\t"
-    case UInt8(ascii: "u"): return try hexadecimalEscape(digits: 4, from: start)
-    case UInt8(ascii: "x"): return try hexadecimalEscape(digits: 2, from: start)
+    case UInt8(ascii: "u"), UInt8(ascii: "U"): return try hexadecimalEscape(digits: 4, from: start)
+    case UInt8(ascii: "x"), UInt8(ascii: "X"): return try hexadecimalEscape(digits: 2, from: start)
+    case UInt8(ascii: "0")...UInt8(ascii: "3"): return try octalEscape(from: start)
     // Quotes, backslashes and other signs stand for themselves. An unknown letter is most likely a regular expression
     // with one backslash too few (`\d`).
     case 0x21..<0x7F where !Self.isDigit(byte) && !(0x41...0x5A).contains(byte & 0xDF):
@@ -257,7 +258,9 @@ extension Lexer {
   private mutating func hexadecimalEscape(digits count: Int, from start: Int) throws(FormatError) -> Character {
     var value = try hexadecimalDigits(count, from: start)
     // Two escapes make one character beyond U+FFFF, as in Objective-C's own strings of UTF-16.
-    if (0xD800..<0xDC00).contains(value), byte(0) == UInt8(ascii: "\\"), byte(1) == UInt8(ascii: "u") {
+    if (0xD800..<0xDC00).contains(value), byte(0) == UInt8(ascii: "\\"),
+      byte(1).map({ $0 | 0x20 }) == UInt8(ascii: "u")
+    {
       position += 2
       let low = try hexadecimalDigits(4, from: start)
       guard (0xDC00..<0xE000).contains(low) else { throw error(.invalidEscape, at: start) }
@@ -265,6 +268,17 @@ extension Lexer {
     }
     guard let scalar = Unicode.Scalar(value) else { throw error(.invalidEscape, at: start) }
     return Character(scalar)
+  }
+
+  /// Three octal digits, the first of which has been taken.
+  ///
+  /// Fewer are more likely a reference of a regular expression with one backslash too few (`\1`).
+  private mutating func octalEscape(from start: Int) throws(FormatError) -> Character {
+    position = start + 1
+    let digits = bytes[position...].prefix(3).prefix { (0x30...0x37).contains($0) }
+    guard digits.count == 3 else { throw error(.invalidEscape, at: start) }
+    position += 3
+    return Character(Unicode.Scalar(digits.reduce(0) { $0 << 3 | ($1 - 0x30) }))
   }
 
   private mutating func hexadecimalDigits(_ count: Int, from start: Int) throws(FormatError) -> UInt32 {

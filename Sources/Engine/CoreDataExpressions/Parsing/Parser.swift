@@ -142,6 +142,11 @@ extension Parser {
     case .symbol(.minus):
       try advance()
       return try negated(at: offset)
+    case .symbol(.complement):
+      try advance()
+      let part = try expression(try node(.unary))
+      return try node(
+        .function(target: nil, selector: Selector.complement, arguments: [part.value]), above: part.height, at: offset)
     case .keyword(let keyword, _) where minimum <= .comparison:
       switch keyword {
       case .any, .some: return try modified(.any, isNegated: false)
@@ -232,6 +237,7 @@ extension Parser {
       switch letter {
       case "c", "C": options.insert(.caseInsensitive)
       case "d", "D": options.insert(.diacriticInsensitive)
+      case "l", "L": options.insert(.localeSensitive)
       case "n", "N": options.insert(.normalized)
       default: throw error(.unknownOption(String(letter)))
       }

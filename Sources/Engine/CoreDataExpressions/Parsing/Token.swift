@@ -51,6 +51,7 @@ enum Symbol: String, CaseIterable {
   case bitwiseAnd = "&"
   case bitwiseOr = "|"
   case bitwiseXor = "^"
+  case complement = "~"
   case leftShift = "<<"
   case rightShift = ">>"
   case and = "&&"

@@ -113,6 +113,19 @@ extension SQLWriter {
     return SQLOperand("(\(left.sql) \(sign) \(right.sql))", .number(.integer(.min ... .max)))
   }
 
+  /// Writes `~`, which keeps a whole number whole.
+  private mutating func complement(
+    _ argument: Expression, _ expression: Expression, _ scope: SQLScope
+  ) throws(SQLTranslationError) -> SQLOperand {
+    let value = try operand(argument, scope)
+    switch value.kind {
+    case .null: return value
+    case .number(.integer(let range)):
+      return SQLOperand("(~\(value.sql))", .number(.integer(~range.upperBound ... ~range.lowerBound)))
+    default: throw SQLTranslationError(.kinds, expression.description)
+    }
+  }
+
   // MARK: - Operands
 
   /// Writes an expression with one value.
@@ -138,6 +151,8 @@ extension SQLWriter {
     case .function(nil, "count:", let arguments): return try count(arguments, expression, scope)
     case .function(nil, let selector, let arguments) where Selector.bitwise[selector] != nil && arguments.count == 2:
       return try bitwise(selector, arguments, expression, scope)
+    case .function(nil, Selector.complement, let arguments) where arguments.count == 1:
+      return try complement(arguments[0], expression, scope)
     default: throw SQLTranslationError(.unsupported, expression.description)
     }
   }
