@@ -134,6 +134,14 @@ let package = Package(
         "Pictures", "PropertyListFormat", "SQLiteDatabase", "SystemC", "TerminalOutput",
       ]),
 
+    // What people do with a store that is not well: find out what is wrong, get its rows back, show it to others.
+    engine(
+      "StoreHealth",
+      [
+        "DataModel", "Migration", "MigrationDiagnostics", "PersistentStore", "PropertyListFormat", "SQLiteDatabase",
+        "SystemC", "TerminalOutput",
+      ]),
+
     // The track library, and what moves it from one version to the next.
     library(
       "Policies",
@@ -177,8 +185,8 @@ let package = Package(
         "CommandLineArguments", "CoreDataExpressions", "DataModel", "FeedFiles", "JSONPresets", "MappingModels",
         "Migration",
         "MigrationDiagnostics", "MigrationTesting", "ModelInspection", "PersistentStore", "Pictures", "Policies",
-        "SQLiteDatabase", "Samples", "TerminalOutput", "SystemC", "TrackLibrary", "TrackVerification", "Verification",
-        "JSONStream",
+        "SQLiteDatabase", "Samples", "StoreHealth", "TerminalOutput", "SystemC", "TrackLibrary", "TrackVerification",
+        "Verification", "JSONStream",
       ],
       path: "Sources/Tool/tracks-migrate", swiftSettings: strict),
 
@@ -223,7 +231,7 @@ let package = Package(
       [
         "DataModel", "FeedFiles", "MigrationDiagnostics", "Samples", "CoreDataExpressions", "JSONPresets", "JSONStream",
         "Migration", "PersistentStore", "Policies",
-        "PropertyListFormat", "SQLiteDatabase", "TestSupport", "TrackLibrary",
+        "PropertyListFormat", "SQLiteDatabase", "StoreHealth", "TestSupport", "TrackLibrary",
       ], path: "Tests/FuzzTargets", exclude: ["Regressions", "Seeds"]),
     tests("FuzzTests", ["DataModel", "FuzzTargets", "PersistentStore", "SQLiteDatabase", "MigrationDiagnostics"]),
     tests("SystemCTests", ["SystemC"]),
@@ -251,6 +259,12 @@ let package = Package(
       [
         "CoreDataExpressions", "DataModel", "MappingModels", "Migration", "MigrationDiagnostics", "ModelInspection",
         "PersistentStore", "PropertyListFormat",
+      ]),
+    tests(
+      "StoreHealthTests",
+      [
+        "DataModel", "MigrationDiagnostics", "MigrationTesting", "PersistentStore", "PropertyListFormat",
+        "SQLiteDatabase", "Samples", "StoreHealth", "SystemC",
       ]),
     tests("TrackLibraryTests", ["TrackLibrary", "DataModel", "MigrationDiagnostics", "PersistentStore"]),
     tests(

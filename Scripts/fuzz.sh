@@ -34,7 +34,7 @@ for target in $targets; do
     length=20000
     words="-dict=$PWD/Tests/Fuzzing/words.dict"
     case $target in
-    store) pattern='*.sqlite' length=1000000 ;;
+    store | salvage) pattern='*.sqlite' length=1000000 ;;
     model-xml) pattern=contents ;;
     model-archive) pattern='*.mom' length=60000 ;;
     mapping-xml) pattern='xcmapping.xml' length=60000 ;;

@@ -164,10 +164,11 @@ final class ShapeVisitor: JSONVisitor {
       } else {
         kinds.append(Kind(name: kind))
       }
+      if notesValues { noteValue(kind, at: JSONPath(steps: [])) }
       return
     }
     if let text, depth <= Self.depthLimit { note(text) }
-    if notesValues, depth <= Self.depthLimit { noteValue(kind) }
+    if notesValues, depth <= Self.depthLimit { noteValue(kind, at: JSONPath(steps: steps + [step])) }
     guard depth == 1, let key = currentKey else { return }
     if let place = numbers[key] {
       keys[place].count += 1
@@ -177,8 +178,7 @@ final class ShapeVisitor: JSONVisitor {
     }
   }
 
-  private func noteValue(_ kind: String) {
-    let path = JSONPath(steps: steps + [step])
+  private func noteValue(_ kind: String, at path: JSONPath) {
     // What is null in one document may be something in another.
     guard kind != "null", values[path] == nil, values.count < Self.keyLimit else { return }
     values[path] = kind

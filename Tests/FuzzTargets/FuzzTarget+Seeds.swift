@@ -35,7 +35,7 @@ extension FuzzTarget {
     case .modelCache: return try models.map { try $0.modelCache() }
     case .mappingXML: return try ExampleMappingFile.all.map { Array(try $0.xml().utf8) }
     case .mappingArchive: return try Self.files("Seeds", prefix: "\(rawValue)-")
-    case .store: return try SeedStores.all()
+    case .store, .salvage: return try SeedStores.all()
     }
   }
 

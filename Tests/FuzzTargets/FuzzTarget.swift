@@ -16,6 +16,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case feed
   case preset
   case store
+  case salvage
 
   /// Reads the bytes, and does with what is read what the program would do.
   ///
@@ -35,11 +36,12 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .feed: try FeedTarget.read(bytes)
     case .preset: try PresetTarget.read(bytes)
     case .store: try StoreTarget.read(bytes)
+    case .salvage: try SalvageTarget.read(bytes)
     }
   }
 
   /// Whether bytes have fixed places, so that changes must not move them.
-  public var isPaged: Bool { self == .store }
+  public var isPaged: Bool { self == .store || self == .salvage }
 }
 
 /// What was promised of every answer, and does not hold.

@@ -36,6 +36,7 @@ extension FuzzTarget {
     case .json, .propertyList, .expression: 800
     case .modelXML, .modelArchive, .modelCache, .mappingXML, .mappingArchive, .preset, .feed: 80
     case .store: 20
+    case .salvage: 10
     }
   }
 }

@@ -162,14 +162,47 @@ struct RehearsalTests {
       "\(failures)")
   }
 
-  @Test func `A version that differs in nothing that its hashes have needs no migration, and passes`() throws {
-    let attributes = { (transformer: String) in
-      "<attribute name=\"body\" optional=\"YES\" attributeType=\"Transformable\"\(transformer)/>"
-    }
-    try version(1, attributes(""))
-    try version(2, attributes(" valueTransformerName=\"NSSecureUnarchiveFromData\""))
+  /// Attributes of which the version hashes leave out the transformer.
+  private func transformable(_ transformer: String? = nil) -> String {
+    let name = transformer.map { " valueTransformerName=\"\($0)\"" } ?? ""
+    return "<attribute name=\"body\" optional=\"YES\" attributeType=\"Transformable\"\(name)/>"
+  }
+
+  @Test func `A version that differs in nothing that its hashes have is current, and needs no migration`() throws {
+    try version(1, transformable())
+    try version(2, transformable("NSSecureUnarchiveFromData"))
     let results = try rehearse()
-    #expect(results.allSatisfy(\.isPassed) && results.map(\.counts) == [["Item": [20, 20]]], "\(results)")
+    #expect(results.map(\.isPassed) == [true] && results.map(\.isCurrent) == [true], "\(results)")
+    #expect(results.map(\.counts) == [["Item": [20, 20]]] && results[0].checks.map(\.name) == ["current"])
+    #expect(results[0].version == "App 1")
+    #expect(
+      results.text == """
+        current App 1, which has the version hashes of App 2  (20 made rows of each entity, seed 1)
+                Item 20 → 20
+        1 store is current.
+        """)
+    #expect(results.markdown.contains("| App 1, which has the version hashes of App 2 | Item: 20 → 20 |"))
+    #expect(results.junit.contains("name=\"current\"") && results.junit.contains("failures=\"0\""))
+    #expect(try MigrationTool(modelPath: model).migrates(from: "App 1", rowCount: 5))
+  }
+
+  @Test func `Versions on the way with the same hashes are rehearsed under their own names`() throws {
+    try version(1, transformable())
+    try version(2, transformable("A"))
+    try version(3, transformable("A") + "<attribute name=\"kind\" optional=\"YES\" attributeType=\"Integer 16\"/>")
+    try version(4, transformable("B") + "<attribute name=\"kind\" optional=\"YES\" attributeType=\"Integer 16\"/>")
+    var rehearsal = MigrationRehearsal(tool: MigrationTool(modelPath: model))
+    rehearsal.rowCount = 5
+    let store = folder.file("Shipped.sqlite")
+    try StoreFixture(model: try ModelBundle(path: model).version(named: "App 4").model(), rowCount: 3).write(to: store)
+    rehearsal.storePaths = [store]
+    let results = try rehearsal.run()
+    #expect(results.allSatisfy(\.isPassed) && results.map(\.isCurrent) == [false, false, true, true], "\(results)")
+    #expect(results.map(\.version) == ["App 1", "App 2", "App 3", "App 4"])
+    #expect(results.map(\.path).prefix(2) == ["App 1 → App 4", "App 2 → App 4"])
+    #expect(results[2].path == "App 3, which has the version hashes of App 4" && results[3].path == "App 4")
+    #expect(results[3].counts == ["Item": [3, 3]])
+    #expect(results.text.hasSuffix("\n2 migrations passed, 2 stores are current."), "\(results.text)")
   }
 
   @Test func `Mapping models on the way are noted, since Core Data itself does not follow them`() throws {

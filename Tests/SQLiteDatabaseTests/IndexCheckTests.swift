@@ -93,6 +93,22 @@ import Testing
     #expect(try !problems().isEmpty)
   }
 
+  @Test(arguments: [("NULL", "1"), ("1", "NULL"), ("NULL", "0"), ("NULL", "''")])
+  func `NULL in place of a value is found`(entry: String, value: String) throws {
+    try Database.run("CREATE TABLE t (x); INSERT INTO t VALUES (\(entry)); CREATE INDEX i ON t (x)", in: path)
+    try runWithoutIndex("UPDATE t SET x = \(value)")
+    try #require(try answer() != "ok")
+    #expect(try !problems().isEmpty)
+  }
+
+  @Test func `NULL in the other column is found`() throws {
+    try Database.run(
+      "CREATE TABLE t (x, y); INSERT INTO t VALUES (NULL, 0); CREATE INDEX i ON t (x, y)", in: path)
+    try runWithoutIndex("UPDATE t SET x = 0, y = NULL")
+    try #require(try answer() != "ok")
+    #expect(try !problems().isEmpty)
+  }
+
   @Test func `A value that an index has twice is found if it must be unique`() throws {
     try make("CREATE INDEX i ON t (x)")
     #expect(try problems() == [])

@@ -24,16 +24,29 @@ final class FeedLineReader: JSONVisitor {
     case takenKey = "taken_key"
     /// It is an artist who has no tracks, which only a library can hold, not one of its shards.
     case artistWithoutTrack = "artist_without_track"
+
+    /// A few words for a person.
+    var summary: String {
+      switch self {
+      case .wrongType: "a value of another type, or a date that does not exist"
+      case .noTrack: "neither a title nor an artist"
+      case .repeatedKey: "the key of a line before it"
+      case .takenKey: "the key that a line before it was given, which has none"
+      case .artistWithoutTrack: "an artist without a track"
+      }
+    }
   }
 
   /// A line that is not a track.
   struct Rejection: Error {
     let reason: String
+    /// A few words for a person.
+    let summary: String
     var byteOffset: Int?
 
-    init(_ problem: Problem) { reason = problem.rawValue }
+    init(_ problem: Problem) { (reason, summary) = (problem.rawValue, problem.summary) }
     init(_ reason: FallbackReason, at byteOffset: Int? = nil) {
-      (self.reason, self.byteOffset) = (reason.rawValue, byteOffset)
+      (self.reason, summary, self.byteOffset) = (reason.rawValue, reason.summary, byteOffset)
     }
   }
 
@@ -307,7 +320,7 @@ final class FeedLineReader: JSONVisitor {
     if case .other? = artist { track.isOnlyArtist = values.all.count == 1 }
     if let document, answer.batch.mentions.isEmpty {
       isFromJSON = true
-      track.byteOffset = try read(document, &track.fallback)
+      track.byteOffset = read(document, &track.fallback)
       let details = nested.outcome.track
       if !track.title.isPresent { track.title = details.title }
       if !track.imageURL.isPresent { track.imageURL = details.image }
@@ -320,7 +333,7 @@ final class FeedLineReader: JSONVisitor {
   /// Reads the document in `json`.
   ///
   /// - Returns: Where it is broken, if it is.
-  private func read(_ value: Value, _ fallback: inout FallbackReason?) throws(Rejection) -> Int? {
+  private func read(_ value: Value, _ fallback: inout FallbackReason?) -> Int? {
     switch value {
     case .text:
       nested.begin()
@@ -336,8 +349,8 @@ final class FeedLineReader: JSONVisitor {
     case .null:
       fallback = .noJSON
       return nil
-    case .number: throw Rejection(.wrongType)
-    case .other: break
+    // As in a migration, a document that is not an object is no reason to lose its track.
+    case .number, .other: break
     }
     nested.finish()
     if nested.batch.mentions.isEmpty { fallback = nested.outcome.problem }

@@ -179,7 +179,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
             return document(of: line, work)
           }
         }
-        manager.statistics.count(.rejectedLines, example: "line \(work.lineNumber): \(rejection.reason)")
+        manager.statistics.count(.rejectedLines, example: "line \(work.lineNumber): \(rejection.summary)")
         try reject(line, rejection.reason, rejection.byteOffset, work)
       } catch {
         throw inFeed(error, work)

@@ -38,8 +38,9 @@ extension MigrationError {
       .unreadableModelCache, .noLocks, .openElsewhere, .changedMeanwhile, .alreadyRunning, .notEnoughSpace,
       .workerEnded, .outOfMemory, .processLimit, .migrationFailed, .validationFailed, .unusableFeed, .unusableManifest,
       .strictFindings, .unmatchedJSON, .unusedDecision, .unclearDecision, .rowsWouldBeLost, .contentWouldBeLost,
-      .invalidCondition, .notATrackLibrary, .noSource, .verificationFailed, .oldFileInUse, .notSynchronized,
-      .permissionsNotKept, .noSuchArtist, .noStatistics, .unreadableStatistics, .ambiguousArtist:
+      .invalidCondition, .unknownAttribute, .notATrackLibrary, .noSource, .verificationFailed, .redactionIncomplete,
+      .oldFileInUse, .notSynchronized, .permissionsNotKept, .noSuchArtist, .noStatistics, .unreadableStatistics,
+      .ambiguousArtist:
       NSMigrationError
     }
   }

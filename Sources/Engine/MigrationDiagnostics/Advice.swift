@@ -210,6 +210,12 @@ extension Advice {
     case info(_ path: String)
     /// Migrates a library.
     case migrate(_ path: String)
+    /// Says everything that is wrong with a store.
+    case examine(_ path: String)
+    /// Mends a store whose tables are not those of its model.
+    case repair(_ path: String)
+    /// Reads the rows of a damaged store into a new one.
+    case salvage(_ path: String)
 
     /// The name of the way out in Swift, for programs that call the engine.
     public var swiftName: String {
@@ -241,6 +247,9 @@ extension Advice {
       case .artists: "'ArtistQuery'"
       case .info: "'MigrationTool.context(ofStoreAt:)'"
       case .migrate: "'MigrationTool.migrate(storeAt:)'"
+      case .examine: "'StoreExamination'"
+      case .repair: "'StoreRepair'"
+      case .salvage: "'StoreSalvage'"
       }
     }
   }

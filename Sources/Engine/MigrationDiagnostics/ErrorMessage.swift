@@ -138,7 +138,9 @@ private struct Wording {
     case .invalidCondition: "the condition cannot be applied to \(file)\(reason)"
     case .notATrackLibrary: "\(file) is not a track library\(error.detail.map { " (\($0))" } ?? "")"
     case .noSource: "\(file) cannot be compared with an old library\(reason)"
+    case .unknownAttribute: "\(file) has no attribute '\(name)'\(reason)"
     case .verificationFailed: "the new library does not match \(file)\(reason)"
+    case .redactionIncomplete: "the redacted copy of \(file) still had words of it\(reason)"
     case .noSuchArtist: "no artist in \(file) has the name or id '\(name)'"
     case .ambiguousArtist: "several artists in \(file) match '\(name)'\(reason)"
     case .oldFileInUse: "\(file) is in place, but its old file could not be made unusable\(reason)"
@@ -169,9 +171,12 @@ private struct Wording {
     case .isDirectory: "Name the SQLite file inside it."
     case .notAFile: "Name a regular file; pipes and devices do not support random access."
     case .unreadable: "Check the permissions of the file and of its folders."
-    case .notADatabase: "Name the file that the app wrote. If this is the file, restore it from a backup."
+    case .notADatabase:
+      "Name the file that the app wrote. If this is the file, restore it from a backup; if there is none, get its rows with: "
+        + "\(.salvage(path))"
     case .notACoreDataStore: "Name a store that was written by Core Data."
-    case .damaged: "Nothing was changed. Restore it from a backup."
+    case .damaged:
+      "Nothing was changed. Restore it from a backup. If there is none, get its rows with: \(.salvage(path))"
     case .unfinishedTransaction: "Open it once in the app, or migrate a copy of the file and its '-journal'."
     case .unreadableWriteAheadLog: "Copy the library and its '-wal' to a folder where you may write, and use the copy."
     case .unknownVersion:
@@ -180,8 +185,8 @@ private struct Wording {
     case .newerVersion: "Update tracks-migrate; any app's store is migrated with its own model (\(.model))."
     case .migrationRequired: "Migrate it first, with: \(.migrate(path))"
     case .missingModel:
-      "Check the path; a model is an .xcdatamodeld, .xcdatamodel, .momd or .mom. To choose one of its versions, use "
-        + "\(.version)."
+      "Check the path; a model is an .xcdatamodeld, .xcdatamodel, .momd or .mom."
+        + "\(if: .version, " To choose one of its versions, use \(.version).")"
     case .unusableModel: "Give another .xcdatamodeld, .xcdatamodel, .momd or .mom."
     case .unknownModelVersion: "Name one of its versions, as in 'Model.xcdatamodeld:Model 2'."
     case .unknownStage: "Nothing was changed. Compare the checksums in the stages with those of the model's versions."
@@ -232,7 +237,9 @@ private struct Wording {
         + "\(.info(path))"
     case .noSource:
       "Name the old library or its backup with \(.source); for an app's store, check \(.model) and \(.version)."
+    case .unknownAttribute: "Nothing was changed. Name an attribute of the store's model, as Entity.attribute."
     case .verificationFailed: "Nothing was changed. This is a bug in the \(work: .noun): please report it."
+    case .redactionIncomplete: "No file was written. This is a bug in the redaction: please report it."
     case .noSuchArtist: "Search with: \(.artists(path, name: name))"
     case .ambiguousArtist: "Name one of them by id."
     case .oldFileInUse:

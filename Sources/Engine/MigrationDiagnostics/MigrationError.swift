@@ -195,6 +195,8 @@ extension MigrationError {
 
     /// A condition refers to something that the entity does not have, or cannot be evaluated.
     case invalidCondition = "invalid-condition"
+    /// The model has no such attribute.
+    case unknownAttribute = "unknown-attribute"
 
     // Verification failed.
     /// Only a track library can be compared with its source.
@@ -203,6 +205,8 @@ extension MigrationError {
     case noSource = "no-source"
     /// The new library is not the correct result of migrating the old one.
     case verificationFailed = "verification-failed"
+    /// A redacted copy still had words of its store, and was discarded.
+    case redactionIncomplete = "redaction-incomplete"
 
     // Warnings: something could not be confirmed after the result was put in place.
     /// A program may still be writing to the old file.
@@ -264,11 +268,11 @@ extension MigrationError {
     case .inputOutput, .noLocks: (74, .machine)
     case .diskFull, .notEnoughSpace, .outOfMemory, .processLimit, .interrupted: (75, .machine)
     case .locked, .openElsewhere, .changedMeanwhile, .alreadyRunning: (75, .request)
-    case .invalidCondition, .invalidJoinTable, .noSource: (64, .request)
+    case .invalidCondition, .unknownAttribute, .invalidJoinTable, .noSource: (64, .request)
     case .verificationFailed: (3, .request)
     case .noSuchArtist, .ambiguousArtist: (1, .request)
     // Our own fault, or warnings, which do not end anything.
-    case .oldFileInUse, .notSynchronized, .permissionsNotKept, .workerEnded: (70, .request)
+    case .oldFileInUse, .notSynchronized, .permissionsNotKept, .workerEnded, .redactionIncomplete: (70, .request)
     }
   }
 }

@@ -18,7 +18,7 @@ public struct MigrationRehearsal {
   public struct Result: Sendable, Hashable {
     /// One thing that was tried.
     public struct Check: Sendable, Hashable {
-      /// `fixture`, `direct`, `planned`, `step by step` or `same result`; a plan of one hop is the direct way.
+      /// `fixture`, `current`, `direct`, `planned`, `step by step` or `same result`; a plan of one hop is the direct way.
       public internal(set) var name: String
       /// The failure; nil if there was none.
       public let failure: String?
@@ -30,7 +30,7 @@ public struct MigrationRehearsal {
     public internal(set) var version: String
     /// The file, or what it is if it was made.
     public let store: String
-    /// The hops of the planned way, such as `MyApp → MyApp 2 → MyApp 3`.
+    /// The hops of the planned way, such as `MyApp → MyApp 2 → MyApp 3`; for a current store, the versions that it has.
     public let path: String
     /// The number of instances by entity before and after.
     public let counts: [String: [Int]]
@@ -38,6 +38,8 @@ public struct MigrationRehearsal {
     public let checks: [Check]
     /// The tasks that remain for the app, although nothing went wrong.
     public internal(set) var notes: [String] = []
+    /// Whether the store has the hashes of the wanted version already: Core Data opens it as it is.
+    public internal(set) var isCurrent = false
     /// Whether nothing went wrong.
     public var isPassed: Bool { checks.allSatisfy { $0.failure == nil } }
   }
@@ -91,9 +93,7 @@ public struct MigrationRehearsal {
     guard made.failure == nil else {
       return Result(version: version, store: name, path: "", counts: [:], checks: [made])
     }
-    var result = try rehearse(path, named: name, bundle)
-    result.version = version
-    return result
+    return try rehearse(path, named: name, of: version, bundle)
   }
 
   /// Makes sure that the mapping models can be used: one that cannot be read is not a failure of a migration.
@@ -104,6 +104,9 @@ public struct MigrationRehearsal {
     let search = try tool.findMappings(among: versions)
     if let onRemark { search.remarks.forEach(onRemark) }
     let wanted = try wantedVersion(of: bundle)
+    if tool.destinationVersionName == nil {
+      CurrentMark.remark(wanted, among: bundle.versions.map(\.name)).map { onRemark?($0.worded(naming)) }
+    }
     try versions.first { $0.name == wanted }?.requireDerivations(at: tool.modelPath)
   }
 
@@ -112,13 +115,16 @@ public struct MigrationRehearsal {
     do { return try bundle.currentVersion().name } catch { throw MigrationError(error) }
   }
 
+  /// Rehearses the migration of a store.
+  ///
+  /// - Parameter known: The version that the store was made of: several may have its hashes.
   private func rehearse(
-    _ store: String, named name: String, _ bundle: ModelBundle
+    _ store: String, named name: String, of known: String? = nil, _ bundle: ModelBundle
   ) throws(MigrationError) -> Result {
     let folder = try ScratchFolder()
     let wanted = try wantedVersion(of: bundle)
     var (checks, path, isCurrent) = ([Result.Check](), "", false)
-    var version = versionName(of: store, bundle)
+    var version = known ?? versionName(of: store, bundle)
     var hop: DirectHop?
     let (direct, steps) = (folder.path("Direct.sqlite"), folder.path("Steps.sqlite"))
     checks.append(
@@ -126,10 +132,8 @@ public struct MigrationRehearsal {
         var migration = try quietTool.preparedMigration(ofStoreAt: store)
         migration.settings.outputPath = direct
         let plan = try migration.plan()
-        version = plan.source.name
-        (path, hop) = (
-          ([plan.source.name] + plan.steps.map(\.destination.name)).joined(separator: " → "), plan.directHop
-        )
+        version = known ?? plan.source.name
+        (path, hop) = (([version] + plan.steps.map(\.destination.name)).joined(separator: " → "), plan.directHop)
         guard case .migrated(let result) = try migration.run() else {
           isCurrent = true
           return nil
@@ -138,8 +142,11 @@ public struct MigrationRehearsal {
       })
     if isCurrent {
       // Versions may differ in what the hashes leave out. Core Data opens such a store as it is.
+      checks[0].name = "current"
+      let other = known.flatMap { $0 == wanted ? nil : "\($0), which has the version hashes of \(wanted)" }
       return Result(
-        version: version, store: name, path: path, counts: counts(store).mapValues { [$0, $0] }, checks: checks)
+        version: known ?? wanted, store: name, path: other ?? wanted, counts: counts(store).mapValues { [$0, $0] },
+        checks: checks, isCurrent: true)
     }
     var notes: [String] = []
     if let hop {

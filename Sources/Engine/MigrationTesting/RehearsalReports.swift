@@ -10,15 +10,24 @@ extension [MigrationRehearsal.Result] {
     var lines = flatMap { result in
       let counts = result.counts.sorted { $0.key < $1.key }.map { "\($0) \($1[0]) → \($1[1])" }
       let way = result.path.isEmpty ? result.version : result.path
-      return ["\(result.isPassed ? "passed" : "FAILED")  \(way)  (\(result.store))"]
+      let outcome = result.isCurrent ? "current" : result.isPassed ? "passed " : "FAILED "
+      return ["\(outcome) \(way)  (\(result.store))"]
         + (counts.isEmpty ? [] : ["        \(counts.joined(separator: ", "))"])
         + result.checks.compactMap { check in check.failure.map { "        \(check.name): \($0)" } }
         + result.notes.map { "        note: \($0)." }
     }
-    let failed = count { !$0.isPassed }
-    let all = count.counting("migration")
-    lines.append(failed == 0 ? "\(all) passed." : "\(failed) of \(all) failed.")
+    lines.append(outcome + ".")
     return lines.map(\.visible).joined(separator: "\n")
+  }
+
+  /// The numbers of migrations that passed and failed, and of stores that needed none.
+  private var outcome: String {
+    let (failed, current) = (count { !$0.isPassed }, count(where: \.isCurrent))
+    let all = (count - current).counting("migration")
+    let stores = current == 1 ? "1 store is current" : "\(current) stores are current"
+    if failed > 0 { return "\(failed) of \(all) failed" }
+    return ([current < count ? "\(all) passed" : nil, current > 0 ? stores : nil] as [String?]).compactMap { $0 }
+      .joined(separator: ", ")
   }
 
   /// The results as a JUnit report, which CI systems show.

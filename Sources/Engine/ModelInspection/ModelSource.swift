@@ -70,11 +70,25 @@ package struct ModelSource: Sendable, Hashable {
 }
 
 extension ModelSource {
-  /// The bundle of versions.
+  /// The bundle of versions, of which the version that is asked for counts as the current one.
   ///
   /// - Throws: `MigrationError` where there is none that can be used; a store is none.
   package func bundle() throws(MigrationError) -> ModelBundle {
-    try Self.reporting { () throws(ModelFileError) in try ModelBundle(path: path) }
+    try Self.reporting { () throws(ModelFileError) in
+      let bundle = try ModelBundle(path: path)
+      return if let versionName { try bundle.withCurrentVersion(named: versionName) } else { bundle }
+    }
+  }
+
+  /// The bundle of several versions that the model is one of, if it was named by its own path.
+  package var surroundingBundle: (path: String, versionName: String)? {
+    let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    let (folder, name) = FileSystem.split(trimmed)
+    guard [".xcdatamodeld", ".momd"].contains(where: { folder.hasSuffix($0) }),
+      let bundle = try? ModelBundle(path: folder),
+      let version = bundle.versions.first(where: { FileSystem.split($0.path).name == name }), bundle.versions.count > 1
+    else { return nil }
+    return (folder, version.name)
   }
 
   /// Reads the model.

@@ -52,7 +52,10 @@ extension Connection {
     // The connection outlives the handler.
     sqlite3_collation_needed(handle, Unmanaged.passUnretained(self).toOpaque()) { context, _, _, name in
       guard let context, let name else { return }
-      Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().addCollation(String(cString: name))
+      let collation = String(cString: name)
+      // SQLite asks for its own too where text is UTF-16, and then converts the text.
+      guard !["BINARY", "NOCASE", "RTRIM"].contains(collation.uppercased()) else { return }
+      Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().addCollation(collation)
     }
   }
 
@@ -120,7 +123,7 @@ extension Connection {
   func needsAppCode() throws(SQLiteError) -> Bool { try !appCode().isEmpty }
 
   /// Copies the database page by page to an empty file: all indexes stay as they are, whatever they need.
-  func copyPages(toFile path: String) throws(SQLiteError) {
+  package func copyPages(toFile path: String) throws(SQLiteError) {
     let copy = try Connection(path: path, access: .create)
     guard let backup = sqlite3_backup_init(copy.handle, "main", handle, "main") else { throw copy.error(SQLITE_ERROR) }
     var result = SQLITE_OK

@@ -2,7 +2,7 @@ internal import CTracksSQLite
 internal import SystemC
 
 /// A value of an index or of a row; text and blobs lie where it was read.
-enum IndexedValue {
+package enum IndexedValue {
   case null, integer(Int64), real(Double), text(UnsafeRawBufferPointer), blob(UnsafeRawBufferPointer)
 
   /// Takes a value of a statement's row, which is good until the next one.
@@ -25,7 +25,10 @@ enum IndexedValue {
   /// Adds the value to a hash, in which numbers of the same value are the same, as in SQLite.
   func mix(into hash: inout UInt64) {
     switch self {
-    case .null: hash.mix(in: 1)
+    // Two words, unlike a number: NULL must pass neither for a value nor, beside another value, for a NULL in its place.
+    case .null:
+      hash.mix(in: 0x6e75_6c6c_0000_0001)
+      hash.mix(in: 0x9d39_247e_3377_6d41)
     case .integer(let integer): hash.mix(in: UInt64(bitPattern: integer))
     case .real(let real): hash.mix(in: Int64(exactly: real).map(UInt64.init(bitPattern:)) ?? real.bitPattern)
     case .text(let bytes), .blob(let bytes):
@@ -93,7 +96,7 @@ enum IndexedValue {
 
 extension UInt64 {
   /// Adds a word to a hash.
-  mutating func mix(in word: UInt64) {
+  package mutating func mix(in word: UInt64) {
     let product = (self ^ word).multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
     self = product.high ^ product.low
   }

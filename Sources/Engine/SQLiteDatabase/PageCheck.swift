@@ -55,7 +55,7 @@ extension Connection {
   /// Whether a problem is one of the list of free pages, or of the map of pages that vacuuming needs.
   ///
   /// A map that can be read and says otherwise is another matter: then one of two pages was not written.
-  private static func isAboutBookkeeping(_ problem: String) -> Bool {
+  package static func isAboutBookkeeping(_ problem: String) -> Bool {
     ["Main freelist: ", "Freelist: ", "max rootpage "].contains(where: problem.hasPrefix)
       || problem.contains("Failed to read ptrmap")
   }

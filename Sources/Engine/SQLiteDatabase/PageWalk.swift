@@ -14,11 +14,11 @@ protocol RecordReader: AnyObject {
 /// It looks at the same as `PRAGMA quick_check` does with pages and the lengths of records, in a fraction of the time, and can
 /// take the rows of tables and the entries of indexes on the way. It does not say what is wrong: whatever is unusual is left to SQLite.
 ///
-/// Hot path: all cells of the file. Hence raw pointers; every offset in a page is compared with its size first, and
-/// ``padding`` follows each page in memory, so that an integer that begins in it can be read.
+/// Hot path: all cells of the file, see ``TreePageReader``.
 final class PageWalk {
   private let connection: Connection
   private let file: DatabaseFile
+  private let pages: TreePageReader
   private let pageSize: Int
   private let usableSize: Int
   private let pageCount: Int
@@ -34,11 +34,8 @@ final class PageWalk {
   private var (mapPage, mapBytes): (Int, [UInt8]) = (0, [])
   /// The inner pages above the page that is looked at.
   private var levels: [UnsafeMutableRawPointer] = []
-  /// A bit for each byte of the page that is looked at.
-  private let coverage: UnsafeMutablePointer<UInt64>
 
-  /// Room for the greatest head of a cell, or of a record's header.
-  private static let padding = 32
+  private static let padding = TreePageReader.padding
   private static let windowSize = 128 << 10
   /// Trees of 2³¹ pages have fewer levels.
   private static let greatestDepth = 32
@@ -60,18 +57,16 @@ final class PageWalk {
     guard usableSize >= 480 else { return nil }
     // The greatest root page is not 0 in a file that can be vacuumed page by page.
     hasPageMap = Self.doubleWord(header, 52) != 0
+    pages = TreePageReader(PageFormat(pageSize: self.pageSize, usableSize: usableSize, hasPageMap: hasPageMap))
     (firstTrunk, freeCount) = (Self.doubleWord(header, 32), Self.doubleWord(header, 36))
     usedPages = Array(repeating: 0, count: self.pageCount / 64 + 1)
     let size = max(Self.windowSize, self.pageSize) + Self.padding
     window = .allocate(byteCount: size, alignment: 16)
     window.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-    coverage = .allocate(capacity: 65536 / 64)
-    coverage.initialize(repeating: 0, count: 65536 / 64)
   }
 
   deinit {
     window.deallocate()
-    coverage.deallocate()
     for level in levels { level.deallocate() }
   }
 
@@ -94,7 +89,7 @@ final class PageWalk {
       guard try walk(tree.root, depth: 0, &state) else { return false }
     }
     guard try walkFreePages() else { return false }
-    return (1...pageCount).allSatisfy { isUsed($0) || $0 == lockPage || isMapPage($0) }
+    return (1...pageCount).allSatisfy { isUsed($0) || $0 == pages.format.lockPage || pages.format.isMapPage($0) }
   }
 
   // MARK: - Trees
@@ -106,26 +101,14 @@ final class PageWalk {
     var lastKey: Int64?
   }
 
-  /// A row, an entry or a key with the page of those before it.
-  private struct Cell {
-    var child = 0
-    var key: Int64 = 0
-    var payloadSize = 0
-    /// The place of the record's beginning in the page.
-    var record = 0
-    var localSize = 0
-    var end = 0
-  }
-
   /// Looks at a page of a tree, and at those below it.
   private func walk(_ number: Int, depth: Int, _ tree: inout TreeState) throws(SQLiteError) -> Bool {
     guard depth < Self.greatestDepth else { return false }
     var page = try load(number)
-    let start = number == 1 ? 100 : 0
-    let kind = page.load(fromByteOffset: start, as: UInt8.self)
-    let isLeaf = kind & 8 != 0
-    guard kind == (tree.isIndex ? 2 : 5) + (isLeaf ? 8 : 0) else { return false }
-    if isLeaf {
+    guard let header = TreePageHeader(page, at: number == 1 ? 100 : 0), header.isIndex == tree.isIndex else {
+      return false
+    }
+    if header.isLeaf {
       if tree.leafDepth == nil { tree.leafDepth = depth }
       guard tree.leafDepth == depth else { return false }
     } else {
@@ -137,90 +120,28 @@ final class PageWalk {
       levels[depth].copyMemory(from: page, byteCount: pageSize)
       page = UnsafeRawPointer(levels[depth])
     }
-    let cellCount = page.word(start + 3)
-    let pointers = start + (isLeaf ? 8 : 12)
-    let content = page.word(start + 5) == 0 ? 65536 : page.word(start + 5)
-    guard pointers + 2 * cellCount <= content, content <= usableSize, cellCount > 0 || depth == 0 || !isLeaf else {
-      return false
-    }
-    coverage.update(repeating: 0, count: (usableSize + 63) / 64)
+    guard header.cellCount > 0 || depth == 0 || !header.isLeaf else { return false }
     let reader = tree.reader
-    var coveredCount = 0
-    for place in 0..<cellCount {
-      let offset = page.word(pointers + 2 * place)
-      guard offset >= content, offset < usableSize, let cell = cell(at: offset, of: page, isLeaf, tree.isIndex),
-        cell.end <= usableSize, cover(offset, cell.end)
-      else { return false }
-      coveredCount += cell.end - offset
-      guard isLeaf else { continue }
-      guard try visit(cell, of: page, number, isLeaf, &tree, reader) else { return false }
+    let isWhole = try pages.forEachCell(of: page, header) { cell throws(SQLiteError) in
+      guard header.isLeaf else { return true }
+      return try visit(cell, of: page, number, isLeaf: true, &tree, reader)
     }
-    var block = page.word(start + 1)
-    while block != 0 {
-      guard block >= content, block + 4 <= usableSize else { return false }
-      let (next, size) = (page.word(block), page.word(block + 2))
-      guard size >= 4, block + size <= usableSize, next == 0 || next > block, cover(block, block + size) else {
-        return false
-      }
-      coveredCount += size
-      block = next
-    }
-    guard usableSize - content - coveredCount == Int(page.load(fromByteOffset: start + 7, as: UInt8.self)) else {
-      return false
-    }
-    guard !isLeaf else { return true }
-    for place in 0..<cellCount {
-      guard let cell = cell(at: page.word(pointers + 2 * place), of: page, isLeaf, tree.isIndex),
-        try take(cell.child, as: .tree, below: number), try walk(cell.child, depth: depth + 1, &tree),
-        try visit(cell, of: page, number, isLeaf, &tree, reader)
+    guard isWhole else { return false }
+    guard !header.isLeaf else { return true }
+    for place in 0..<header.cellCount {
+      guard let cell = pages.cell(place, of: page, header), try take(cell.child, as: .tree, below: number),
+        try walk(cell.child, depth: depth + 1, &tree), try visit(cell, of: page, number, isLeaf: false, &tree, reader)
       else { return false }
     }
-    let last = page.doubleWord(start + 8)
+    let last = header.lastChild(page)
     guard try take(last, as: .tree, below: number) else { return false }
     return try walk(last, depth: depth + 1, &tree)
-  }
-
-  /// Reads the beginning of a cell.
-  @inline(__always)
-  private func cell(at offset: Int, of page: UnsafeRawPointer, _ isLeaf: Bool, _ isIndex: Bool) -> Cell? {
-    var cell = Cell()
-    var place = offset
-    if !isLeaf {
-      cell.child = page.doubleWord(place)
-      place += 4
-    }
-    if isLeaf || isIndex {
-      let (size, length) = (page + place).variableInteger
-      guard size <= UInt64(Int32.max) else { return nil }
-      cell.payloadSize = Int(size)
-      place += length
-    }
-    if !isIndex {
-      let (key, length) = (page + place).variableInteger
-      cell.key = Int64(bitPattern: key)
-      place += length
-    }
-    cell.record = place
-    cell.localSize = localSize(cell.payloadSize, isIndex)
-    place += cell.localSize + (cell.localSize < cell.payloadSize ? 4 : 0)
-    cell.end = max(place, offset + 4)
-    return cell
-  }
-
-  /// The number of bytes of a record that are in its page.
-  @inline(__always)
-  private func localSize(_ size: Int, _ isIndex: Bool) -> Int {
-    let greatest = isIndex ? (usableSize - 12) * 64 / 255 - 23 : usableSize - 35
-    if size <= greatest { return size }
-    let least = (usableSize - 12) * 32 / 255 - 23
-    let local = least + (size - least) % (usableSize - 4)
-    return local <= greatest ? local : least
   }
 
   /// Takes a row, an entry or a key, in its order.
   @inline(__always)
   private func visit(
-    _ cell: Cell, of page: UnsafeRawPointer, _ number: Int, _ isLeaf: Bool, _ tree: inout TreeState,
+    _ cell: TreeCell, of page: UnsafeRawPointer, _ number: Int, isLeaf: Bool, _ tree: inout TreeState,
     _ reader: (any RecordReader)?
   ) throws(SQLiteError) -> Bool {
     if !tree.isIndex {
@@ -234,41 +155,9 @@ final class PageWalk {
       let first = page.doubleWord(cell.record + cell.localSize)
       guard try walkOverflow(first, count: (rest + room - 1) / room, of: number) else { return false }
     }
-    guard hasLength(of: cell, page + cell.record) else { return false }
+    guard pages.hasLength(of: cell, page + cell.record) else { return false }
     reader?.read(UnsafeRawBufferPointer(start: page + cell.record, count: cell.localSize), key: cell.key)
     return true
-  }
-
-  /// Whether a record is as long as its header says; a header that goes on in other pages is not looked at.
-  @inline(__always)
-  private func hasLength(of cell: Cell, _ record: UnsafeRawPointer) -> Bool {
-    let (headerSize, sizeLength) = record.variableInteger
-    guard headerSize <= UInt64(cell.localSize) else { return headerSize <= UInt64(cell.payloadSize) }
-    let header = Int(headerSize)
-    var (place, size) = (sizeLength, header)
-    while place < header {
-      let (type, length) = (record + place).variableInteger
-      guard type <= UInt64(Int32.max) * 2 + 13, type != 10, type != 11 else { return false }
-      place += length
-      size += RecordFields.size(of: type)
-    }
-    return place == header && size == cell.payloadSize
-  }
-
-  /// Marks bytes of a page, unless some of them are marked.
-  @inline(__always)
-  private func cover(_ start: Int, _ end: Int) -> Bool {
-    var word = start >> 6
-    let last = (end - 1) >> 6
-    var mask = UInt64.max << UInt64(start & 63)
-    while true {
-      if word == last { mask &= .max >> UInt64(63 - (end - 1) & 63) }
-      guard coverage[word] & mask == 0 else { return false }
-      coverage[word] |= mask
-      guard word < last else { return true }
-      word += 1
-      mask = .max
-    }
   }
 
   // MARK: - Other pages
@@ -305,10 +194,11 @@ final class PageWalk {
 
   /// Marks a page as used, unless it is, or cannot be used in this way.
   private func take(_ page: Int, as use: Use, below parent: Int = 0) throws(SQLiteError) -> Bool {
-    guard page > 0, page <= pageCount, page != lockPage, !isMapPage(page), !isUsed(page) else { return false }
+    guard page > 0, page <= pageCount, page != pages.format.lockPage, !pages.format.isMapPage(page), !isUsed(page)
+    else { return false }
     usedPages[page >> 6] |= 1 << UInt64(page & 63)
     guard hasPageMap, page > 1 else { return true }
-    let map = self.mapPage(of: page)
+    let map = pages.format.mapPage(of: page)
     if map != mapPage {
       mapBytes = [UInt8](repeating: 0, count: usableSize)
       try file.read(usableSize, at: Int64(map - 1) * Int64(pageSize), into: &mapBytes)
@@ -320,17 +210,6 @@ final class PageWalk {
   }
 
   private func isUsed(_ page: Int) -> Bool { usedPages[page >> 6] >> UInt64(page & 63) & 1 == 1 }
-
-  /// The page that SQLite never uses, because its locks are there.
-  private var lockPage: Int { 0x4000_0000 / pageSize + 1 }
-
-  private func isMapPage(_ page: Int) -> Bool { hasPageMap && page > 1 && mapPage(of: page) == page }
-
-  private func mapPage(of page: Int) -> Int {
-    let span = usableSize / 5 + 1
-    let map = (page - 2) / span * span + 2
-    return map == lockPage ? map + 1 : map
-  }
 
   // MARK: - Reading
 
@@ -366,31 +245,5 @@ final class PageWalk {
     guard connection.isInterrupted.load(ordering: .relaxed) || connection.progressCallback?() == true else { return }
     throw connection.interruptionError
       ?? SQLiteError(extendedCode: SQLiteError.interrupted, message: "interrupted", path: connection.path)
-  }
-}
-
-extension UnsafeRawPointer {
-  /// An integer of one to nine bytes, and their number (sqlite.org/fileformat.html#varint).
-  @inline(__always)
-  var variableInteger: (value: UInt64, size: Int) {
-    let first = load(as: UInt8.self)
-    if first < 0x80 { return (UInt64(first), 1) }
-    var value: UInt64 = 0
-    for place in 0..<8 {
-      let byte = load(fromByteOffset: place, as: UInt8.self)
-      value = value << 7 | UInt64(byte & 0x7F)
-      if byte < 0x80 { return (value, place + 1) }
-    }
-    return (value << 8 | UInt64(load(fromByteOffset: 8, as: UInt8.self)), 9)
-  }
-
-  /// Two bytes, the greater one first.
-  fileprivate func word(_ place: Int) -> Int {
-    Int(UInt16(bigEndian: loadUnaligned(fromByteOffset: place, as: UInt16.self)))
-  }
-
-  /// Four bytes, the greatest first.
-  fileprivate func doubleWord(_ place: Int) -> Int {
-    Int(UInt32(bigEndian: loadUnaligned(fromByteOffset: place, as: UInt32.self)))
   }
 }

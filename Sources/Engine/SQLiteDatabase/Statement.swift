@@ -159,6 +159,24 @@ extension Statement {
     }
   }
 
+  /// Whether a column has the same value as that of another statement's row, byte for byte.
+  package func isSame(_ column: Int, as other: Statement) -> Bool {
+    let kind = storageClass(column)
+    guard kind == other.storageClass(column) else { return false }
+    switch kind {
+    case .null: return true
+    case .integer: return integer(column) == other.integer(column)
+    case .real: return real(column).bitPattern == other.real(column).bitPattern
+    case .text, .blob:
+      return withText(column) { bytes in
+        other.withText(column) { others in
+          guard let bytes, let others else { return bytes == nil && others == nil }
+          return bytes.elementsEqual(others)
+        }
+      }
+    }
+  }
+
   /// Whether the value of a column is NULL.
   package func isNull(_ column: Int) -> Bool {
     sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL

@@ -59,38 +59,82 @@ final class NDJSONWriter: RecordWriter {
 
 /// A JSON object whose keys stand in the order in which they were added.
 package struct JSONObject: Sendable {
-  private var members: [UInt8] = []
+  /// The object without its end.
+  private var bytes = [UInt8(ascii: "{")]
 
   /// Builds an object.
-  package init(_ build: (inout JSONObject) -> Void) {
+  package init(_ build: (inout JSONObject) -> Void = { _ in }) {
     build(&self)
   }
 
   /// The object on one line.
-  package var text: String { "{\(String(decoding: members, as: UTF8.self))}" }
+  package var text: String { String(decoding: bytes, as: UTF8.self) + "}" }
+
+  /// Removes all members, for another object in the same memory.
+  package mutating func removeAll() { bytes.removeSubrange(1...) }
 
   /// Adds a member with a plain value.
   package mutating func add(_ key: String, _ value: FieldValue) {
     begin(key)
-    JSONText.append(value, to: &members)
+    JSONText.append(value, to: &bytes)
+  }
+
+  /// Adds a member that is text, of which what is not UTF-8 is repaired.
+  ///
+  /// - Returns: Whether it is UTF-8.
+  package mutating func add(_ key: String, text utf8: UnsafeRawBufferPointer) -> Bool {
+    begin(key)
+    return JSONText.append(text: utf8, to: &bytes)
   }
 
   /// Adds a member that is an object.
   package mutating func add(_ key: String, object: JSONObject) {
     begin(key)
-    members.append(contentsOf: object.text.utf8)
+    bytes += object.bytes
+    bytes.append(UInt8(ascii: "}"))
   }
 
   /// Adds a member that is an array of objects.
   package mutating func add(_ key: String, objects: [JSONObject]) {
     begin(key)
-    members.append(contentsOf: "[\(objects.map(\.text).joined(separator: ","))]".utf8)
+    bytes.append(UInt8(ascii: "["))
+    for (number, object) in objects.enumerated() {
+      if number > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes += object.bytes
+      bytes.append(UInt8(ascii: "}"))
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
+  /// Adds a member that is an array of objects, if there are any.
+  ///
+  /// - Parameter next: Adds the members of the next object, and returns whether there is one.
+  package mutating func add(_ key: String, objects next: (inout JSONObject) throws -> Bool) rethrows {
+    let start = bytes.count
+    begin(key)
+    bytes.append(UInt8(ascii: "["))
+    var end = bytes.count
+    while true {
+      bytes.append(UInt8(ascii: "{"))
+      guard try next(&self) else { break }
+      bytes += [UInt8(ascii: "}"), UInt8(ascii: ",")]
+      end = bytes.count - 1
+    }
+    let isEmpty = bytes[end - 1] == UInt8(ascii: "[")
+    bytes.removeSubrange((isEmpty ? start : end)...)
+    if !isEmpty { bytes.append(UInt8(ascii: "]")) }
+  }
+
+  /// Writes the object and the end of a line.
+  package func writeLine(to output: any TextOutput) throws {
+    try output.write(utf8: bytes + [UInt8(ascii: "}"), UInt8(ascii: "\n")])
   }
 
   private mutating func begin(_ key: String) {
-    if !members.isEmpty { members.append(UInt8(ascii: ",")) }
-    JSONText.append(key, to: &members)
-    members.append(UInt8(ascii: ":"))
+    // No value ends with what begins an object.
+    if bytes[bytes.count - 1] != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+    JSONText.append(key, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
   }
 }
 
@@ -142,6 +186,22 @@ package enum JSONText {
       for scalar in string.unicodeScalars { append(scalar, to: &text) }
     }
     text.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends text, of which what is not UTF-8 is repaired.
+  ///
+  /// - Returns: Whether it is UTF-8.
+  static func append(text utf8: UnsafeRawBufferPointer, to text: inout [UInt8]) -> Bool {
+    // Nearly all text is ASCII, which needs no value of its own.
+    guard utf8.allSatisfy({ $0 < 0x80 && isPlain($0) }) else {
+      let valid = String(validating: utf8, as: UTF8.self)
+      append(valid ?? String(decoding: utf8, as: UTF8.self), to: &text)
+      return valid != nil
+    }
+    text.append(UInt8(ascii: "\""))
+    text.append(contentsOf: utf8)
+    text.append(UInt8(ascii: "\""))
+    return true
   }
 
   /// Appends text in pieces, which may end within a character.

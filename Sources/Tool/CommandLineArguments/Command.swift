@@ -20,6 +20,9 @@ package struct CommandConfiguration: Sendable {
   /// Lines that start with a space are printed as they are, for examples and tables.
   var discussion: String
 
+  /// The few lines that are printed, with the commands below this one, where nothing was given at all.
+  var introduction: String
+
   /// The text that `--version` prints, also for subcommands.
   ///
   /// Empty if there is no such flag.
@@ -37,22 +40,39 @@ package struct CommandConfiguration: Sendable {
   /// The subcommand that runs if none is named.
   var defaultSubcommand: (any ParsableCommand.Type)?
 
+  /// Words that people try who do not know the command's name: errors suggest the command for them.
+  var otherNames: [String]
+
+  /// Says what words that no argument takes are likely to mean.
+  var extraWords: ExtraWords?
+
   /// Creates the configuration of a command.
   package init(
     commandName: String? = nil, abstract: String = "", usage: String? = nil, discussion: String = "",
-    version: String = "", subcommands: [any ParsableCommand.Type] = [],
-    groupedSubcommands: [CommandGroup] = [], defaultSubcommand: (any ParsableCommand.Type)? = nil
+    introduction: String = "", version: String = "", subcommands: [any ParsableCommand.Type] = [],
+    groupedSubcommands: [CommandGroup] = [], defaultSubcommand: (any ParsableCommand.Type)? = nil,
+    otherNames: [String] = [], extraWords: ExtraWords? = nil
   ) {
     self.commandName = commandName
     self.abstract = abstract
     self.usage = usage
     self.discussion = discussion
+    self.introduction = introduction
     self.version = version
     self.ungroupedSubcommands = subcommands
     self.groupedSubcommands = groupedSubcommands
     self.defaultSubcommand = defaultSubcommand
+    self.otherNames = otherNames
+    self.extraWords = extraWords
   }
 }
+
+/// Says in a sentence what words that no argument takes are likely to mean; `nil` if that is not known.
+///
+/// - Parameters:
+///   - extra: The words that are left over.
+///   - taken: The words before them, which are the command's arguments.
+package typealias ExtraWords = @Sendable (_ extra: [String], _ taken: [String]) -> String?
 
 /// Commands that help lists under one heading.
 package struct CommandGroup: Sendable {

@@ -1,5 +1,7 @@
+internal import TerminalOutput
+
 /// A command and its subcommands as plain values: the single description from which everything else is generated.
-struct CommandInfo {
+struct CommandInfo: Sendable {
   var name: String
 
   /// The names of its parent commands, from the root.
@@ -7,8 +9,14 @@ struct CommandInfo {
 
   var abstract = ""
   var discussion = ""
+  var introduction = ""
   var usage: String?
   var version = ""
+
+  /// Words that people try who do not know the command's name.
+  var otherNames: [String] = []
+  /// Says what words that no argument takes are likely to mean.
+  var extraWords: ExtraWords?
 
   var arguments: [ArgumentInfo] = []
   var subcommands: [CommandInfo] = []
@@ -35,6 +43,15 @@ extension CommandInfo {
   var shownSubcommands: [CommandInfo] { subcommands.filter { !$0.isHelp } }
 
   func subcommand(named word: String) -> CommandInfo? { subcommands.first { $0.name == word } }
+
+  /// The command that a word most likely means that names none: one of these by another word for it, one below them,
+  /// such as `models lint` for `lint`, or the one whose name is nearest.
+  func commandMeant(by word: String) -> String? {
+    let commands = shownSubcommands
+    if let known = commands.first(where: { $0.otherNames.contains(word.lowercased()) }) { return known.name }
+    if let parent = commands.first(where: { $0.subcommand(named: word) != nil }) { return "\(parent.name) \(word)" }
+    return nearest(to: word, in: commands.map(\.name))
+  }
 
   func argument(named name: OptionName) -> ArgumentInfo? { arguments.first { $0.names.contains(name) } }
 
@@ -73,7 +90,9 @@ extension CommandInfo {
       version: ownVersion.isEmpty ? inherited.version : ownVersion, words: mayBeNamed ? inherited.words : [])
     abstract = configuration.abstract
     discussion = configuration.discussion
+    introduction = configuration.introduction
     usage = configuration.usage
+    (otherNames, extraWords) = (configuration.otherNames, configuration.extraWords)
     version = inherited.version
     let groups = configuration.groupedSubcommands.flatMap { group in
       group.subcommands.map { ($0, group.name as String?) }
@@ -172,11 +191,14 @@ extension ParsableCommand {
   package static var subcommandNames: [String] {
     configuration.subcommands.map { CommandInfo.name(of: $0) } + ["help"]
   }
+
+  /// The command that a word most likely means that is none of these names.
+  package static func commandMeant(by word: String) -> String? { CommandInfo(root: self).commandMeant(by: word) }
 }
 
 /// One argument, option or flag as plain values: everything that the parser, help, completions and manual know about
 /// it.
-struct ArgumentInfo {
+struct ArgumentInfo: Sendable {
   enum Kind { case positional, option, flag }
 
   /// The parser's action when it meets the argument.
@@ -189,6 +211,8 @@ struct ArgumentInfo {
 
   /// None for a positional argument.
   var names: [OptionName] = []
+  /// Names without dashes that people try who do not know the option's name.
+  var otherNames: [String] = []
   var valueName = ""
 
   var abstract = ""

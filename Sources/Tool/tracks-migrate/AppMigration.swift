@@ -53,9 +53,16 @@ struct AppMigration {
   static func tool(
     model: String, options: ModelOptions, _ trackOptions: TrackMigrationOptions = TrackMigrationOptions()
   ) throws -> MigrationTool {
+    try tool(for: ModelChoice(model, to: options.to), options: options, trackOptions)
+  }
+
+  /// Returns the same for a model that was found out.
+  static func tool(
+    for model: ModelChoice, options: ModelOptions, _ trackOptions: TrackMigrationOptions = TrackMigrationOptions()
+  ) throws -> MigrationTool {
     var tool = MigrationTool(
-      modelPath: model, mappingModelPaths: options.mapping, policies: try policies(options, trackOptions))
-    tool.destinationVersionName = options.to
+      modelPath: model.path, mappingModelPaths: options.mapping, policies: try policies(options, trackOptions))
+    tool.destinationVersionName = model.versionName
     tool.allowsInference = !options.declinesInference
     tool.joinTableRelationships = options.joinTable
     return tool
@@ -144,6 +151,7 @@ struct AppMigration {
 
   private func warn() {
     migration.unreadableVersions.warn()
+    migration.currentMarkRemark.map { StandardError.warning($0.worded(for: RunningCommand.reader)) }
     migration.mappingRemarks.forEach(StandardError.warning)
   }
 
@@ -218,8 +226,22 @@ struct AppVersions {
   /// Those that cannot be read.
   let unreadable: [UnreadableVersion]
 
-  init(modelAt path: String) throws(MigrationError) {
-    (bundle, all, unreadable) = try UnreadableVersion.readVersions(ofModelAt: path)
+  /// Reads all versions, or the one that the word names after a colon.
+  init(modelAt word: String) throws {
+    let choice = try ModelChoice(word)
+    let found = try UnreadableVersion.readVersions(ofModelAt: choice.path)
+    (bundle, unreadable) = (found.bundle, found.unreadable)
+    guard let name = choice.versionName else {
+      all = found.versions
+      return
+    }
+    do throws(ModelFileError) {
+      let version = try found.bundle.version(named: name)
+      if let unreadable = unreadable.first(where: { $0.name == version.name }) { throw unreadable.error }
+      all = found.versions.filter { $0.name == version.name }
+    } catch {
+      throw MigrationError(error)
+    }
   }
 
   /// The name of the version that a store has, if it is one of these.

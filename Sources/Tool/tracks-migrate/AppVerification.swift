@@ -54,6 +54,8 @@ struct AppVerification {
       of: survey.plan, source: source, result: result, uncopied: survey.uncopied
     )
     .run(log)
+    // What both stores lack is no difference.
+    if log.count == 0 { try result.requireLayout(of: survey.plan.destination.model) }
     try source.close()
     try result.close()
     return (findings, MigrationText(naming: \.commandName).doubts(survey.plan))

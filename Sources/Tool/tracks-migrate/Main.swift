@@ -20,7 +20,8 @@ enum Main {
       }
     }
     let words = LaunchArguments.apply(commandLine)
-    let (arguments, problem) = ErrorFormat.apply(words)
+    let (given, problem) = ErrorFormat.apply(words)
+    let arguments = UnknownCommand.isVersionRequest(given) ? ["--version"] : given
     let text: ErrorText? = ErrorFormat.current == .text ? nil : { ErrorRecord(usage: $0, exitStatus: $1).line }
     if let problem = problem ?? UnknownCommand.error(in: arguments) { TracksMigrate.exit(withError: problem, as: text) }
     TracksMigrate.main(arguments, errorsAs: text, checking: CommandFiles.check)
@@ -60,13 +61,14 @@ struct TracksMigrate: ParsableCommand {
                                                           preview an app's migration
 
       EXIT STATUS
-        0   success, or nothing to do
-        1   no artist matches, or more than one does
-        3   'verify', 'models', 'presets test', 'diff' or 'rehearse' found differences or problems
+        0   success, or nothing to do; also for a list that is empty
+        1   'artist' finds no artist, or several; a library of a batch failed
+        3   'verify', 'doctor', 'models', 'presets test', 'diff' or 'rehearse' found differences or problems
         64  wrong usage
         65  the data is damaged, not a Core Data store, not migrated yet, or was refused (--strict)
         66  the library, backup or model does not exist or cannot be read
         69  the library's version is unknown, or the model has no such version
+        70  'redact' found words of the store in the copy, which is a bug; no file was written
         73  the result cannot be created
         74  reading or writing failed
         75  temporary failure: the library is in use, or the disk is full
@@ -93,23 +95,33 @@ struct TracksMigrate: ParsableCommand {
       FILES
         LIBRARY.v1-backup         the old library, which 'restore' brings back
         LIBRARY.migration.json    what the migration did
-        LIBRARY.rejects.ndjson    the JSON that could not be read
+        LIBRARY.rejects.ndjson    the JSON that could not be read, or what 'salvage' found and left out
         LIBRARY.report.html       what 'report' makes
 
       SEE ALSO
         sqlite3(1), jq(1)
       """,
+    introduction: """
+      The old library stays beside the new one, as a backup.
+
+        tracks-migrate Library.sqlite --dry-run     show what would happen, and change nothing
+        tracks-migrate Library.sqlite               migrate
+        tracks-migrate restore Library.sqlite       undo the migration
+        tracks-migrate sample 1000 Try.sqlite       make a library to try it with
+      """,
     version: toolVersion,
     groupedSubcommands: [
+      CommandGroup(name: "Migrate and undo", subcommands: [Migrate.self, Restore.self, Verify.self, Batch.self]),
       CommandGroup(
-        name: "Migrate and undo", subcommands: [Migrate.self, Restore.self, Verify.self, Import.self, Presets.self]),
+        name: "Look",
+        subcommands: [Artists.self, ShowArtist.self, Tracks.self, Stats.self, Report.self, Info.self]),
       CommandGroup(
-        name: "Look and export",
-        subcommands: [Info.self, Stats.self, Report.self, Query.self, DiffStores.self, Export.self]),
-      CommandGroup(name: "Artists", subcommands: [Artists.self, ShowArtist.self, Tracks.self]),
+        name: "Import and export", subcommands: [Import.self, Export.self, Presets.self, Sample.self]),
+      CommandGroup(name: "Damaged stores", subcommands: [Doctor.self, Salvage.self, Redact.self]),
       CommandGroup(
-        name: "Many libraries and clusters", subcommands: [Batch.self, Extract.self, Assemble.self, Sample.self]),
-      CommandGroup(name: "App teams", subcommands: [Models.self, Rehearse.self, Fixture.self]),
+        name: "App teams",
+        subcommands: [Models.self, Query.self, DiffStores.self, Fixture.self, Rehearse.self]),
+      CommandGroup(name: "Clusters", subcommands: [Extract.self, Assemble.self]),
     ],
     defaultSubcommand: Migrate.self)
 }
@@ -120,12 +132,26 @@ struct TracksMigrate: ParsableCommand {
 /// for a command that does not exist.
 private enum UnknownCommand {
   static func error(in arguments: [String]) -> ValidationError? {
-    guard let word = arguments.first, !word.hasPrefix("-"), !word.contains("/"), !word.contains(".") else { return nil }
-    let names = TracksMigrate.subcommandNames
-    guard !names.contains(word), access(word, F_OK) != 0 else { return nil }
-    let suggestion = nearest(to: word, in: names).map { " Did you mean '\($0)'?" } ?? ""
+    guard let word = bareWord(arguments) else { return nil }
+    let suggestion = TracksMigrate.commandMeant(by: word).map { " Did you mean '\($0)'?" } ?? ""
     let hint = suggestion.isEmpty ? " There is no file with that name either." : ""
     return ValidationError("there is no command '\(word)'.\(suggestion)\(hint)")
+  }
+
+  /// Whether the version is asked for, in the ways of other tools.
+  ///
+  /// `-v` alone is no more than that: there is no library of which each step could be printed.
+  static func isVersionRequest(_ arguments: [String]) -> Bool {
+    arguments == ["-v"] || arguments == ["-V"] || arguments == ["version"] && bareWord(arguments) != nil
+  }
+
+  /// The first word, if it can neither be a command nor a library.
+  private static func bareWord(_ arguments: [String]) -> String? {
+    guard let word = arguments.first, !word.hasPrefix("-"), !word.contains("/"), !word.contains("."),
+      !word.contains(where: { "*?[".contains($0) }), !TracksMigrate.subcommandNames.contains(word),
+      access(word, F_OK) != 0
+    else { return nil }
+    return word
   }
 }
 

@@ -79,19 +79,24 @@ let sortingDiscussion = """
 
 /// The options for the selection, order and format of a list of results.
 struct ListOptions<Field: ListField>: ParsableArguments {
-  @Option(help: ArgumentHelp("Only show these fields, in this order, separated by commas.", valueName: "fields"))
+  @Option(
+    help: ArgumentHelp(
+      "Only show these fields, in this order, separated by commas.", valueName: "fields",
+      otherNames: ["columns", "select", "only"]))
   var fields = FieldList<Field>()
 
   @Option(
     help: ArgumentHelp(
       "Sort by these fields, separated by commas; '-' before a field sorts it descending, '+' ascending.",
-      valueName: "fields"))
+      valueName: "fields", otherNames: ["order", "order-by", "sort-by", "by"]))
   var sort = FieldList<Field>(argument: Field.allCases.first?.rawValue ?? "")
 
-  @Option(help: "The output format.")
+  @Option(help: ArgumentHelp("The output format.", otherNames: ["json", "csv", "as", "f"]))
   var format: OutputFormat = .table
 
-  @Option(help: ArgumentHelp("The maximum number of results.", valueName: "number"))
+  @Option(
+    help: ArgumentHelp(
+      "The maximum number of results.", valueName: "number", otherNames: ["top", "max", "count", "head", "n"]))
   var limit: Int64?
 
   @OptionGroup var table: TableOptions
@@ -110,12 +115,19 @@ struct ListOptions<Field: ListField>: ParsableArguments {
   }
 
   /// Writes rows to standard output.
-  func write(_ body: ((Field.Row) throws -> Void) throws -> Void) throws {
+  ///
+  /// - Parameter none: Said below a table without rows, which is no failure but may look like one.
+  func write(none: String, _ body: ((Field.Row) throws -> Void) throws -> Void) throws {
     let fields = try fields.fields()
     let writer = format.makeWriter(to: StandardOutput(), terminal: table.terminal, guardsFormulas: guardsFormulas)
     try writer.begin(columns: fields.map(\.rawValue))
-    try body { row in try writer.write(fields.map { $0.value(of: row) }) }
+    var isEmpty = true
+    try body { row in
+      isEmpty = false
+      try writer.write(fields.map { $0.value(of: row) })
+    }
     try writer.end()
+    if isEmpty, limit != 0, !format.isForMachines { StandardError.note(none) }
   }
 }
 
@@ -161,33 +173,10 @@ struct WaitOption: ParsableArguments {
   }
 }
 
-/// A condition in Core Data's predicate format.
-struct WhereOption: ParsableArguments {
-  @Option(
-    name: .customLong("where"),
-    help: ArgumentHelp(
-      "Only rows that match this predicate, in Core Data's format.", valueName: "predicate"))
-  var condition: String?
-
-  mutating func validate() throws {
-    _ = try filter
-  }
-
-  /// The condition, if there is one.
-  var filter: LibraryFilter? {
-    get throws {
-      do {
-        return try condition.map { try LibraryFilter($0) }
-      } catch {
-        throw ValidationError(lines: "the value of '--where' is not a predicate: \(error)")
-      }
-    }
-  }
-}
-
 extension CompletionKind {
-  /// A model, in any of its forms.
-  static let model = CompletionKind.file(.reads, extensions: ["xcdatamodeld", "momd", "xcdatamodel", "mom"])
+  /// A model in any of its forms, and one of its versions after a colon.
+  static let model = CompletionKind.command(
+    CompletionRequest.Source.models.rawValue, filesWith: ["xcdatamodeld", "momd", "xcdatamodel", "mom"])
   /// A model in any of its forms, one of its versions after a colon, or a store.
   static let modelVersion = CompletionKind.command(
     CompletionRequest.Source.models.rawValue,
@@ -196,99 +185,4 @@ extension CompletionKind {
   static let versions = CompletionKind.command(CompletionRequest.Source.versions.rawValue)
   /// A preset, by its name or its file.
   static let preset = CompletionKind.command(CompletionRequest.Source.presets.rawValue, filesWith: ["json"])
-}
-
-/// The models and mapping models of an app.
-struct ModelOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The app's model (.xcdatamodeld, .momd, .xcdatamodel or .mom), for a store that is not a track library.",
-      valueName: "model"),
-    completion: .model)
-  var model: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "A mapping model (.xcmappingmodel or .cdm) or a folder with some in or below it; repeat for more, in order. "
-        + "(default: those in the model's project)",
-      valueName: "mapping"),
-    completion: .file(.reads, extensions: ["xcmappingmodel", "cdm"]))
-  var mapping: [String] = []
-
-  @Option(
-    help: ArgumentHelp("The version to migrate to. (default: the model's current version)", valueName: "version"),
-    completion: .versions)
-  var to: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Use a built-in policy for a policy class that a mapping model names.",
-      valueName: "class=policy"))
-  var policy: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Name a many-to-many table after this side of the relationship, if the summary says that its name is in doubt; "
-        + "repeat for more.",
-      valueName: "entity.relationship"))
-  var joinTable: [String] = []
-
-  @Flag(name: .customLong("no-infer"), help: "Only use mapping models; never infer one (no lightweight migration).")
-  var declinesInference = false
-
-  @Flag(
-    name: .customLong("allow-loss"),
-    help: ArgumentHelp(
-      "Allow the new model or a mapping model to drop entities that have rows. Otherwise such a migration fails and "
-        + "changes nothing."))
-  var allowsLoss = false
-
-  @Flag(
-    name: .customLong("keep-history"),
-    help: ArgumentHelp(
-      "Carry persistent history over where every entity keeps its number and every row its key; otherwise it is left "
-        + "behind and named."))
-  var keepsHistory = false
-
-  mutating func validate() throws {
-    if model == nil {
-      let given = [
-        ("--mapping", !mapping.isEmpty), ("--to", to != nil), ("--policy", !policy.isEmpty),
-        ("--join-table", !joinTable.isEmpty), ("--no-infer", declinesInference), ("--allow-loss", allowsLoss),
-        ("--keep-history", keepsHistory),
-      ].first { $0.1 }
-      if let given { throw ValidationError("'\(given.0)' requires '--model', the app's model.") }
-    }
-    for assignment in policy where Self.parts(assignment) == nil {
-      throw ValidationError("the value '\(assignment)' of '--policy' must have the form class=policy.")
-    }
-    for relationship in joinTable where relationship.split(separator: ".", omittingEmptySubsequences: false).count != 2
-    {
-      throw ValidationError("the value '\(relationship)' of '--join-table' must have the form Entity.relationship.")
-    }
-  }
-
-  /// The options that were given, as on a command line.
-  var words: [String] {
-    [
-      allowsLoss ? "--allow-loss" : nil, declinesInference ? "--no-infer" : nil, keepsHistory ? "--keep-history" : nil,
-      model.map { "--model=\($0)" }, to.map { "--to=\($0)" },
-    ].compactMap { $0 } + mapping.map { "--mapping=\($0)" } + policy.map { "--policy=\($0)" }
-      + joinTable.map { "--join-table=\($0)" }
-  }
-
-  /// The options, besides files, that decide what is made of a store.
-  var choices: [String] {
-    [declinesInference ? "--no-infer" : "", keepsHistory ? "--keep-history" : "", to ?? ""] + policy.sorted() + [""]
-      + joinTable.sorted()
-  }
-
-  /// The class names of policies, and their replacements.
-  var policyNames: [(className: String, policy: String)] { policy.compactMap(Self.parts) }
-
-  private static func parts(_ assignment: String) -> (className: String, policy: String)? {
-    let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
-    return (parts[0], parts[1])
-  }
 }

@@ -9,6 +9,7 @@ import TerminalOutput
 enum RunningCommand {
   private struct State {
     var type: (any ParsableCommand.Type)?
+    var model: String?
     var migrationWords: [String] = []
   }
 
@@ -22,8 +23,14 @@ enum RunningCommand {
     set { state.withLock { $0.migrationWords = newValue } }
   }
 
-  /// Takes note of the command, before it runs.
-  static func begin(_ command: any ParsableCommand.Type) { state.withLock { $0.type = command } }
+  /// The model that the command line names, which commands that are advised take, too.
+  static var model: String? { state.withLock(\.model) }
+
+  /// Takes note of the command and its paths, before it runs.
+  static func begin(_ command: any ParsableCommand.Type, _ paths: [GivenPath]) {
+    let model = paths.last { $0.option == "--model" || $0.option == nil && $0.valueName == "model" }?.path
+    state.withLock { ($0.type, $0.model) = (command, model) }
+  }
 
   /// Whether the command has an option; any has, as long as no command is known.
   static func has(_ option: String) -> Bool { type?.optionNames.contains(option) ?? true }
@@ -47,17 +54,20 @@ extension ErrorMessage {
   /// The error in the terms of this command.
   init(command error: MigrationError) {
     var error = error
-    if [.missing, .missingModel].contains(error.code), let near = error.subject.path.flatMap(Self.neighbor) {
-      error.advice = "Did you mean '\(near)'?"
-    }
+    error.advice = MistakenFile.advice(for: error) ?? Self.modelAdvice(for: error) ?? error.advice
     self.init(error, for: RunningCommand.reader)
   }
 
-  /// A file whose name is nearly that of one that does not exist, in the same folder.
-  private static func neighbor(of path: String) -> String? {
-    let (folder, name) = FileSystem.split(path)
-    let names = FileSystem.names(in: folder)?.filter { !$0.hasPrefix(".") }.sorted()
-    return nearest(to: name, in: names ?? []).map { FileSystem.sibling(of: path, named: $0) }
+  /// The advice for a store of which a model that was named has no version; `nil` for other errors.
+  private static func modelAdvice(for error: MigrationError) -> Advice? {
+    guard error.code == .unknownVersion, let path = error.subject.path, let model = RunningCommand.model else {
+      return nil
+    }
+    if let bundle = (try? ModelSource(model))?.surroundingBundle {
+      return "'\(model)' is one version of '\(bundle.path)': name the bundle, which has all of them."
+    }
+    return "See what differs from the nearest version with: tracks-migrate models explain \(Advice.WayOut.word(path)) "
+      + "\(shellPath(model))"
   }
 }
 
@@ -112,7 +122,17 @@ extension Advice.WayOut {
     case .version: .option("--to", of: "migrate")
     case .artists(let path, let name):
       .commandLine("tracks-migrate artists \(Self.word(path)) \(ErrorMessage.shellOption("--name", name))")
-    case .info(let path): .commandLine("tracks-migrate info \(Self.word(path))")
+    case .info(let path):
+      .commandLine(
+        (["tracks-migrate info \(Self.word(path))"]
+          + (RunningCommand.model.map { [Self.optionWord("--model=\($0)")] } ?? [])).joined(separator: " "))
+    case .examine(let path): .commandLine("tracks-migrate doctor \(Self.word(path))")
+    case .repair(let path): .commandLine("tracks-migrate doctor \(Self.word(path)) --repair")
+    case .salvage(let path):
+      .commandLine(
+        (["tracks-migrate salvage \(Self.word(path))"]
+          + (RunningCommand.model.map { [Self.optionWord("--model=\($0)")] } ?? []) + ["--output NEW"])
+          .joined(separator: " "))
     case .migrate(let path):
       .commandLine(
         (["tracks-migrate \(Self.word(path))"] + RunningCommand.migrationWords.map(Self.optionWord))
@@ -139,7 +159,7 @@ extension Advice.WayOut {
 enum CommandFiles {
   /// Checks that nothing that the command writes is another file of it.
   static func check(_ command: any ParsableCommand.Type, _ paths: [GivenPath]) throws {
-    RunningCommand.begin(command)
+    RunningCommand.begin(command, paths)
     try reportingErrors {
       var files = RunFiles()
       for path in paths { files.add(path) }

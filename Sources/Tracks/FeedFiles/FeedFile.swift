@@ -52,6 +52,7 @@ package final class FeedFile {
       guard let header = TableHeader(head, keepsNames: source.keepsColumnNames) else {
         throw feedError(name, "it has no row with the names of its columns", "Nothing was changed. Put one at its top.")
       }
+      guard source.keepsColumnNames || !header.hasReleases else { throw Self.releases(name) }
       guard source.keepsColumnNames || header.hasTracks else { throw Self.unknownColumns(header, name) }
       notes += Self.notes(of: header)
       lines = TableLines(content, name: name, header: header)
@@ -115,7 +116,8 @@ extension FeedFile {
     let head = content.peek(size)
     let first = head.drop { ListFinder.isSpace($0) || [0xEF, 0xBB, 0xBF].contains($0) }.first
     if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return .json }
-    return TableHeader(head, keepsNames: false)?.hasTracks == true ? .csv : .ndjson
+    // A table of unknown columns is one too: what its columns are can be said, and it is no JSON.
+    return TableHeader(head, keepsNames: false).map { $0.hasTracks || $0.isTable } == true ? .csv : .ndjson
   }
 
   private static func notes(of header: TableHeader) -> [String] {
@@ -124,6 +126,13 @@ extension FeedFile {
     let left = header.left.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
     let more = header.left.count > 8 ? " and \(header.left.count - 8) more" : ""
     return [left.isEmpty ? taken : "\(taken), and nothing from \(left)\(more)"]
+  }
+
+  private static func releases(_ name: String) -> MigrationError {
+    feedError(
+      name, "its rows are releases, as Discogs exports a collection, and not tracks",
+      "Nothing was changed. To take each release for a track, say what its columns are with \(.titlePath) and "
+        + "\(.artistsPath).")
   }
 
   private static func unknownColumns(_ header: TableHeader, _ name: String) -> MigrationError {

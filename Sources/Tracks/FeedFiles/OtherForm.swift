@@ -1,18 +1,15 @@
 internal import MigrationDiagnostics
+internal import SystemC
 
-/// A form of files that are no feeds, with the way to make one of them.
+/// The forms of files that are no feeds, with the way to make one of them.
 enum OtherForm {
   /// Throws if the bytes are known to be something else.
   static func refuse(_ content: PeekedBytes, _ name: String) throws(MigrationError) {
     let head = content.peek(512)
-    for form in all where form.matches(head) {
-      throw feedError(name, form.words, "Nothing was changed. \(form.advice)")
-    }
+    if let form = FileForm(head) { throw feedError(name, form.words, "Nothing was changed. \(advice(form, head))") }
     let text = head.drop { ListFinder.isSpace($0) || [0xEF, 0xBB, 0xBF].contains($0) }
     if head.contains(0), text.first != UInt8(ascii: "{"), text.first != UInt8(ascii: "[") {
-      throw feedError(
-        name, "it is not text",
-        "Nothing was changed. Name a feed: JSON, one object per line or in a list, or a table (CSV).")
+      throw feedError(name, "it is not text", "Nothing was changed. \(feeds)")
     }
     guard text.first == UInt8(ascii: "<") else { return }
     let known = documents.first { head.contains($0.word) }
@@ -21,52 +18,38 @@ enum OtherForm {
       "Nothing was changed. \(known?.advice ?? "Choose JSON or CSV where it is exported, or convert it.")")
   }
 
-  private struct Form {
-    let beginning: [UInt8]
-    var offset = 0
-    let words: String
-    let advice: Advice
+  private static let feeds: Advice = "Name a feed: JSON, one object per line or in a list, or a table (CSV)."
 
-    func matches(_ head: ArraySlice<UInt8>) -> Bool { head.dropFirst(offset).starts(with: beginning) }
+  /// The way to make a feed of a file.
+  private static func advice(_ form: FileForm, _ head: ArraySlice<UInt8>) -> Advice {
+    switch form {
+    case .sqlite: "A library of tracks is migrated by itself, and exported as a feed with \(.export)."
+    case .zip: "Unpack it first: unzip FILE"
+    case .gzip: unpacking("gzip")
+    case .zstd: unpacking("zstd")
+    case .xz: unpacking("xz")
+    case .bzip2: unpacking("bzip2")
+    case .sevenZip: "Unpack it first: 7z x FILE"
+    case .rar: "Unpack it first: unrar x FILE"
+    case .tar: "Unpack one of its files into standard input: tar -xOf FILE MEMBER, with '-' as the feed."
+    case .binaryPropertyList: "Convert it, for instance with: plistutil -i FILE -f json"
+    case .pdf: "Export the tracks as JSON or CSV."
+    case .officeDocument: "Save the sheet as CSV."
+    case .utf16:
+      "Convert it into standard input: iconv -f \(encoding(head)) -t UTF-8 FILE, with '-' as the feed."
+    case .gitLFSPointer: "Get the file itself with: git lfs pull"
+    case .sqliteLog, .sqliteLogIndex, .sqliteJournal, .coreDataXML, .coreDataBinary, .realm, .media, .encrypted: feeds
+    }
   }
 
-  private static let all =
-    [
-      Form(
-        beginning: Array("SQLite format 3\0".utf8), words: "it is an SQLite database",
-        advice: "A library of tracks is migrated by itself, and exported as a feed with \(.export)."),
-      Form(
-        beginning: [0x28, 0xB5, 0x2F, 0xFD], words: "it is compressed with zstd",
-        advice: "Unpack it into standard input: zstd -dc FILE, with '-' as the feed."),
-      Form(
-        beginning: [0xFD, 0x37, 0x7A, 0x58, 0x5A], words: "it is compressed with xz",
-        advice: "Unpack it into standard input: xz -dc FILE, with '-' as the feed."),
-      Form(
-        beginning: Array("BZh".utf8), words: "it is compressed with bzip2",
-        advice: "Unpack it into standard input: bzip2 -dc FILE, with '-' as the feed."),
-      Form(
-        beginning: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], words: "it is a 7z archive",
-        advice: "Unpack it first: 7z x FILE"),
-      Form(beginning: Array("Rar!".utf8), words: "it is a RAR archive", advice: "Unpack it first: unrar x FILE"),
-      Form(
-        beginning: Array("ustar".utf8), offset: 257, words: "it is a tar archive",
-        advice: "Unpack one of its files into standard input: tar -xOf FILE MEMBER, with '-' as the feed."),
-      Form(
-        beginning: Array("bplist00".utf8), words: "it is a binary property list",
-        advice: "Convert it, for instance with: plistutil -i FILE -f json"),
-      Form(beginning: Array("%PDF".utf8), words: "it is a PDF", advice: "Export the tracks as JSON or CSV."),
-      Form(
-        beginning: [0xD0, 0xCF, 0x11, 0xE0], words: "it is a document of an older office program",
-        advice: "Save the sheet as CSV."),
-    ]
-    + [
-      ("UTF-16", [0xFF, 0xFE]), ("UTF-16", [0xFE, 0xFF]), ("UTF-16LE", [0x7B, 0]), ("UTF-16LE", [0x5B, 0]),
-      ("UTF-16BE", [0, 0x7B]), ("UTF-16BE", [0, 0x5B]),
-    ].map { name, beginning in
-      Form(
-        beginning: beginning, words: "it is UTF-16",
-        advice: "Convert it into standard input: iconv -f \(name) -t UTF-8 FILE, with '-' as the feed.")
-    }
+  private static func unpacking(_ program: String) -> Advice {
+    "Unpack it into standard input: \(program) -dc FILE, with '-' as the feed."
+  }
+
+  /// The name of an encoding of two bytes: without a mark, the byte that is zero tells their order.
+  private static func encoding(_ head: ArraySlice<UInt8>) -> String {
+    head.first == 0 ? "UTF-16BE" : head.dropFirst().first == 0 ? "UTF-16LE" : "UTF-16"
+  }
 
   /// Documents in XML, by a word in their beginning.
   private static let documents: [(word: [UInt8], words: String, advice: Advice)] = [

@@ -52,9 +52,8 @@ final class TableLines: MadeBytes {
         place += 1
       }
       defer { row = TableRow() }
-      // The first row has the names.
       rowCount += 1
-      if rowCount > 1, !row.isBlank { return row }
+      if rowCount > 1 || !header.hasNames, !row.isBlank { return row }
     }
   }
 }

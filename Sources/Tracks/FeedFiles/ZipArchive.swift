@@ -98,6 +98,10 @@ struct ZipArchive {
     guard !members.isEmpty else {
       throw feedError(name, "the archive is empty", "Nothing was changed. Name a feed.")
     }
+    guard !feeds.isEmpty || !members.contains(where: { $0.name == "[Content_Types].xml" }) else {
+      throw feedError(
+        name, "it is a document of an office program", "Nothing was changed. Save the sheet with the tracks as CSV.")
+    }
     throw feedError(
       name, feeds.isEmpty ? "the archive has no feed, but \(list)" : "the archive has \(count) files: \(list)",
       "Nothing was changed. Say which of them it is with \(.member), and import others one by one.")

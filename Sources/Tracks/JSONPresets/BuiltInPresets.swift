@@ -88,14 +88,19 @@ extension Preset {
   private static let lastfm = Preset(
     "lastfm", "Last.fm: a scrobble", "https://www.last.fm/api/show/user.getRecentTracks", ids: "musicbrainz",
     ["$.artist['#text']"], track: TrackPaths(title: ["name"], played: ["date.uts"], image: ["image[-1]['#text']"]),
-    artists: [Source("$.artist", name: "['#text']", id: ["mbid"])])
+    artists: [Source("$.artist", name: "['#text']", id: ["mbid"])]
+  ).with { $0.images.ignored = [lastfmStar] }
 
   private static let lastfmName = Preset(
     "lastfm-name", "Last.fm: a track", "https://www.last.fm/api/show/track.getInfo", ids: "musicbrainz",
     ["$.artist.name", "$.artist.url", "$.url", "$.name"],
-    track: TrackPaths(title: ["name"], played: ["date.uts"], image: ["album.image[-1]['#text']"]),
+    track: TrackPaths(
+      title: ["name"], played: ["date.uts"], image: ["album.image[-1]['#text']", "image[-1]['#text']"]),
     artists: [Source("$.artist", name: "name", id: ["mbid"], image: ["image[-1]['#text']"])]
-  ).with { $0.images.ignored = ["2a96cbd8b46e442fc41c2b86b821562f"] }
+  ).with { $0.images.ignored = [lastfmStar] }
+
+  /// The name of the picture of a star, which Last.fm has for all that it has no picture of.
+  private static let lastfmStar = "2a96cbd8b46e442fc41c2b86b821562f"
 
   private static let soundcloud = Preset(
     "soundcloud", "SoundCloud: a track", "https://developers.soundcloud.com/docs/api/explorer/open-api",
@@ -226,7 +231,7 @@ extension Preset {
 
   private static let plex = Preset(
     "plex", "Plex: a track", "https://developer.plex.tv/pms/", ["$.type == 'track'", "$.grandparentTitle"],
-    track: TrackPaths(title: ["title"], played: ["lastViewedAt"]),
+    track: TrackPaths(title: ["title"], played: ["lastViewedAt", "viewedAt"]),
     artists: [Source("$", name: "originalTitle", "grandparentTitle", image: ["grandparentThumb"])])
 
   private static let qobuz = Preset(

@@ -1,8 +1,8 @@
 /// Exports that people have downloaded from services, and from programs that note what was played.
 extension Preset {
   static let exports = [
-    spotifyAccount, appleLibrary, applePlays, youtubeTakeout, youtubeVideo, maloja, koito, multiScrobbler, navidrome,
-    tautulli, jellyfinWebhook, kodi, kodiItem, mpd, jspf,
+    spotifyAccount, appleLibrary, applePlays, youtubeTakeout, youtubeVideo, maloja, koito, multiScrobbler, yourSpotify,
+    lastfmStats, navidrome, tautulli, jellyfinWebhook, kodi, kodiItem, mpd, jspf,
   ]
 
   private static let spotifyAccount = Preset(
@@ -65,6 +65,21 @@ extension Preset {
     "multi-scrobbler", "multi-scrobbler: a play", "https://docs.multi-scrobbler.app",
     ["$.data.track", "$.data.artists"], track: TrackPaths(title: ["data.track"], played: ["data.playDate"]),
     artists: [Source("$.data.artists[*]", name: "@", "name")])
+
+  // Its `artists` are ids.
+  private static let yourSpotify = Preset(
+    "your-spotify", "your_spotify: a play or a track", "https://github.com/Yooooomi/your_spotify", ids: "spotify",
+    ["$.full_artist[*].name || $.full_artists[*].name", "$.name"],
+    track: TrackPaths(title: ["name"], played: ["played_at"], image: ["full_album.images[0].url"]),
+    artists: [
+      Source("$.full_artist[*]", name: "name", id: ["id"], image: ["images[0].url"]),
+      Source("$.full_artists[*]", name: "name", id: ["id"], image: ["images[0].url"]),
+    ])
+
+  private static let lastfmStats = Preset(
+    "lastfm-stats", "lastfmstats.com: a scrobble of Last.fm", "https://lastfmstats.com",
+    ["$.track", "$.artist", "$.albumId", "$.date"], track: TrackPaths(title: ["track"], played: ["date"]),
+    artists: [Source("$", name: "artist")])
 
   private static let navidrome = Preset(
     "navidrome", "Navidrome: a song", "https://www.navidrome.org/docs/developers/", ["$.participants.artist[*].name"],

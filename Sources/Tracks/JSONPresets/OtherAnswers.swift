@@ -140,6 +140,10 @@ extension Preset {
           "playlist_folder",
         ])),
     other("video-takeout", "A video: watch history of Google Takeout", .other, "$.header == 'YouTube'", "$.titleUrl"),
+    // Its title is a sentence that says so.
+    other(
+      "video-takeout-removed", "A video that was removed: watch history of Google Takeout", .other,
+      "$.header == 'YouTube Music' || $.header == 'YouTube'", "!$.titleUrl", "$.time"),
     other(
       "playlist-words", "A playlist, by its words", .playlist,
       "$.playlist_name || $.playlistName || $.snapshot_id || $.collaborative || $.playlist_contents"),

@@ -6,16 +6,15 @@ package enum ArtistRole: String, Sendable, Hashable, CaseIterable {
   /// Something else, such as a composer.
   case other
 
+  /// The words of services for a role, in lower case.
+  package static let words: [String: ArtistRole] = [
+    "main": .main, "primary": .main, "singer": .main, "primary_artists": .main, "mainartist": .main,
+    "feat": .featured, "featured": .featured, "featuring": .featured, "featured_artists": .featured,
+    "featuredartist": .featured, "remixer": .remixer,
+  ]
+
   /// The role that a service's word means.
-  init(word: String) {
-    self =
-      switch word.lowercased() {
-      case "main", "primary", "singer", "primary_artists", "mainartist": .main
-      case "feat", "featured", "featuring", "featured_artists", "featuredartist": .featured
-      case "remixer": .remixer
-      default: .other
-      }
-  }
+  init(word: String) { self = Self.words[word.lowercased()] ?? .other }
 }
 
 /// The places of artists in the answers of one service.
@@ -318,7 +317,7 @@ package struct JSONShape: Sendable, Hashable {
   ///   - titlePath: Where a title is, whatever the presets say.
   ///   - playedPath: The same for the time.
   package func ofFeed(titlePath: JSONPath?, playedPath: JSONPath?) -> JSONShape {
-    let presets = (presets + [Self.fields]).map { preset in
+    let presets = (presets.map(Self.withUsualWords) + [Self.fields]).map { preset in
       preset.with {
         if let titlePath { $0.trackTitle = [titlePath] }
         if let playedPath { $0.playedAt = [playedPath] }
@@ -327,6 +326,15 @@ package struct JSONShape: Sendable, Hashable {
     var shape = JSONShape(name: name, presets: presets, looksUnderRoots: looksUnderRoots)
     shape.splitsByIDs = splitsByIDs
     return shape
+  }
+
+  /// A preset that says only where artists stand finds a track's own details by the words of all services.
+  private static func withUsualWords(_ preset: Preset) -> Preset {
+    preset.with {
+      guard $0.kind == .track, $0.trackTitle.isEmpty else { return }
+      $0.trackTitle = Preset.Word.titles + Preset.Word.nestedTitles
+      if $0.trackImage.isEmpty { $0.trackImage = [Preset.Source.usualImage] }
+    }
   }
 
   private init(name: String, presets: [Preset], looksUnderRoots: Bool) {

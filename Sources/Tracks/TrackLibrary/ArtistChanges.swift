@@ -135,8 +135,9 @@ package struct ArtistChanges {
       connection.acceptUnknownCollations()
       let removed = try RemovedArtists(connection, names, table)
       let writer = ArtistWriter(
-        connection: connection, names: names, table: table, changed: Set(changes.map(\.primaryKey)), removed: removed,
-        identifiesByID: identity == .id, path: path)
+        connection: connection, names: names, table: table,
+        targets: try TargetArtists(changes, connection, names, table),
+        removed: removed, identifiesByID: identity == .id, path: path)
       let before = try writer.lonelyTracksCount()
       var done = changes
       for place in changes.indices {
@@ -253,13 +254,43 @@ struct ArtistTable {
   }
 }
 
+/// The artists that decisions lead to, by name, with those that are added.
+///
+/// They are looked up in one walk: names have no index, and there may be as many decisions as artists.
+private final class TargetArtists {
+  private var all: [[UInt8]: [(key: Int64, id: String?)]] = [:]
+
+  init(
+    _ changes: [ArtistChanges.Change], _ connection: Connection, _ names: TrackLibraryNames, _ table: ArtistTable
+  ) throws {
+    for target in changes.lazy.flatMap(\.into) { all[Array(target.name.utf8)] = [] }
+    // None of the artists that change is one that a decision leads to.
+    let changed = Set(changes.map(\.primaryKey))
+    let condition = names.artists.condition("a").map { " WHERE \($0)" } ?? ""
+    let statement = try connection.prepare(
+      "SELECT Z_PK, \(table.id), \(table.name) FROM \(names.artists.table) a\(condition) ORDER BY Z_PK")
+    while try statement.step() {
+      guard let name = statement.withText(2, { $0.map(Array.init) }), all[name] != nil else { continue }
+      guard !changed.contains(statement.integer(0)) else { continue }
+      all[name]?.append((statement.integer(0), statement.text(1).flatMap { $0.isEmpty ? nil : $0 }))
+    }
+  }
+
+  /// The artists with exactly this name, in the order of their keys.
+  subscript(name: String) -> [(key: Int64, id: String?)] { all[Array(name.utf8)] ?? [] }
+
+  /// Adds an artist that was inserted, whose key is the last one.
+  func add(_ key: Int64, _ target: ArtistDecisions.Target) {
+    all[Array(target.name.utf8), default: []].append((key, target.id))
+  }
+}
+
 /// Changes the rows of artists and links.
 private struct ArtistWriter {
   let connection: Connection
   let names: TrackLibraryNames
   let table: ArtistTable
-  /// The keys of the artists that change; none of them is the artist that a decision leads to.
-  let changed: Set<Int64>
+  let targets: TargetArtists
   let removed: RemovedArtists
   let identifiesByID: Bool
   let path: String
@@ -300,7 +331,7 @@ private struct ArtistWriter {
   /// Renames an artist; returns false if there is an artist with the new name already, with which it becomes one.
   private func renamed(_ change: ArtistChanges.Change) throws -> Bool {
     guard let target = change.into.first else { return false }
-    let known = try artists(named: target.name)
+    let known = targets[target.name]
     // Artists with different ids stay two where ids identify them.
     guard identifiesByID ? !known.contains(where: { $0.id.isSameText(as: change.id) }) : known.isEmpty else {
       return false
@@ -313,23 +344,9 @@ private struct ArtistWriter {
     return true
   }
 
-  /// The artists with a name that do not change.
-  private func artists(named name: String) throws -> [(key: Int64, id: String?)] {
-    let condition = names.artists.condition("a").map { " AND \($0)" } ?? ""
-    let statement = try connection.prepare(
-      "SELECT Z_PK, \(table.id) FROM \(names.artists.table) a WHERE \(table.name) = ?\(condition) ORDER BY Z_PK")
-    try statement.bind(name, at: 1)
-    var found: [(key: Int64, id: String?)] = []
-    while try statement.step() {
-      guard !changed.contains(statement.integer(0)) else { continue }
-      found.append((statement.integer(0), statement.text(1).flatMap { $0.isEmpty ? nil : $0 }))
-    }
-    return found
-  }
-
   /// The artist that a decision leads to: the one with the id, or else the only one with the name.
   private func artist(_ target: ArtistDecisions.Target) throws -> Int64? {
-    var found = try artists(named: target.name)
+    var found = targets[target.name]
     if let exact = found.first(where: { $0.id.isSameText(as: target.id) }) { return exact.key }
     // Another id means another artist only where ids identify them.
     if target.id != nil, identifiesByID { found.removeAll { $0.id != nil } }
@@ -356,6 +373,7 @@ private struct ArtistWriter {
     try statement.bind(target.id, at: 4)
     try statement.run()
     try connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(key) WHERE Z_ENT = \(table.root)")
+    targets.add(key, target)
     return key
   }
 

@@ -24,6 +24,7 @@ package struct LibraryFilter: Sendable {
   ) throws -> Application {
     let naming = StoreSQLSchema(library.schema)
     guard let table = naming.table(forEntityNamed: entity) else { return Application() }
+    let predicate = try fitted(toEntityNamed: entity, in: library)
     let connection = library.store.connection
     do throws(SQLTranslationError) {
       let fragment = try predicate.sql(on: table, alias: alias, naming: naming)
@@ -37,9 +38,8 @@ package struct LibraryFilter: Sendable {
             + "(write ANY, ALL or @count; two of them need SUBQUERY)")
       }
       let objects = try ManagedObjectContext(reading: library.store, library.model)
-      let predicate = predicate
       // One context for all rows, because it caches compiled patterns.
-      var context = EvaluationContext(clock: { Date.now.timeIntervalSinceReferenceDate })
+      var context = EvaluationContext()
       return Application { key in
         guard let object = objects.object(ofEntityNamed: entity, primaryKey: key) else { return false }
         context.object = .object(ManagedObjectValues(object))
@@ -54,6 +54,19 @@ package struct LibraryFilter: Sendable {
           throw library.invalidCondition("the entity \(error.subject.entity ?? entity) has no key '\(key)'")
         }
       }
+    }
+  }
+
+  /// The condition with dates where text is compared with them.
+  private func fitted(
+    toEntityNamed entity: String, in library: TrackLibraryReader
+  ) throws(MigrationError) -> CoreDataExpressions.Predicate {
+    do throws(MigrationError) {
+      return try AskedCondition(
+        predicate, onEntityNamed: entity, of: library.model, now: Date.now.timeIntervalSinceReferenceDate
+      ).predicate
+    } catch {
+      throw error.about(library.store.file.path)
     }
   }
 

@@ -58,10 +58,10 @@ enum LookAlike: CaseIterable {
     }
     var result = ""
     var follows = false
-    for word in words {
+    for (number, word) in words.enumerated() {
       let initials = way == .initials ? nil : Self.initials(word)
       // Initials stand together: "J. J." is "J.J.".
-      if !result.isEmpty, initials == nil || !follows { result += " " }
+      if number > 0, initials == nil || !follows { result += " " }
       result += initials ?? (way != .ampersand && word == "&" ? "and" : String(word))
       follows = initials != nil
     }
@@ -70,7 +70,8 @@ enum LookAlike: CaseIterable {
 
   /// The name in letters that every name has, without what makes no difference.
   private static func folded(_ name: String, without way: LookAlike?) -> String {
-    var name =
+    var name = way == .blanks ? marked(name) : name
+    name =
       way == .width ? name.precomposedStringWithCanonicalMapping : name.precomposedStringWithCompatibilityMapping
     name.unicodeScalars = plain(name.unicodeScalars, without: way)
     if way != .alphabets { name = Alphabets.latin(name) }
@@ -79,6 +80,16 @@ enum LookAlike: CaseIterable {
       name = name.folding(options: .diacriticInsensitive, locale: nil).decomposedStringWithCanonicalMapping
     }
     return name
+  }
+
+  /// The name with each kind of blank as a letter of private use, which no compatibility form makes a space.
+  private static func marked(_ name: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in name.unicodeScalars {
+      let isOther = scalar.properties.isWhitespace && scalar != " "
+      result.append(isOther ? Unicode.Scalar(0xF0000 + scalar.value) ?? scalar : scalar)
+    }
+    return String(result)
   }
 
   /// The letters of the Latin alphabet that are not ASCII, as folding makes them, by their number.

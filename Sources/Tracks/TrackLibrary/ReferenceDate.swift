@@ -14,22 +14,33 @@ package enum ReferenceDate {
     let second = whole - day * 86_400
     let (year, month, dayOfMonth) = GregorianDay.date(daysSince1970: day + 11_323)
     guard (1...9999).contains(year) else { return "\(seconds)" }
-    let time = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T\(time)Z"
+    var text = Array("0000-00-00T00:00:00Z".utf8)
+    write(year, before: 4, of: &text)
+    write(month, before: 7, of: &text)
+    write(dayOfMonth, before: 10, of: &text)
+    write(second / 3600, before: 13, of: &text)
+    write(second / 60 % 60, before: 16, of: &text)
+    write(second % 60, before: 19, of: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Writes the digits of a number over zeros.
+  private static func write(_ number: Int64, before end: Int, of text: inout [UInt8]) {
+    var (number, place) = (number, end)
+    while number > 0 {
+      place -= 1
+      text[place] += UInt8(number % 10)
+      number /= 10
+    }
   }
 
   /// The same with as many digits as it takes; `nil` where that does not say all of it.
   package static func exact(_ seconds: Double) -> String? {
     let whole = seconds.rounded(.down)
     let text = iso8601(whole)
-    guard text.hasSuffix("Z") else { return nil }
-    let fraction = (seconds - whole).description
-    let exact = seconds == whole ? text : text.dropLast() + fraction.dropFirst() + "Z"
+    guard text.utf8.last == UInt8(ascii: "Z") else { return nil }
+    guard seconds != whole else { return text }
+    let exact = text.dropLast() + (seconds - whole).description.dropFirst() + "Z"
     return Array(exact.utf8).withUnsafeBytes(FeedDate.seconds) == seconds ? String(exact) : nil
-  }
-
-  private static func padded(_ number: Int64, _ width: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 }

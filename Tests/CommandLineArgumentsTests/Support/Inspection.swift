@@ -6,7 +6,8 @@ extension ParsableArguments {
   static func parse(_ arguments: [String]) throws -> Self {
     let value = try CommandLineReader.read(arguments, root: self).command
     guard let value = value as? Self else {
-      throw CommandError(error: .unexpectedArguments(["\(type(of: value))"]), stack: [CommandInfo(root: self)])
+      throw CommandError(
+        error: .unexpectedArguments(["\(type(of: value))"], after: []), stack: [CommandInfo(root: self)])
     }
     return value
   }

@@ -56,6 +56,49 @@ import Testing
     #expect(Sample.Tool.exitCode(for: error) == .validationFailure)
   }
 
+  /// Commands that know other words for themselves, their options and what is left over.
+  struct Shop: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "shop", subcommands: [Buy.self, Keep.self], defaultSubcommand: Buy.self)
+  }
+
+  struct Buy: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      otherNames: ["purchase", "get"],
+      extraWords: { extra, taken in
+        extra == ["socks"] ? "Put '\(extra[0])' beside '\(taken.joined(separator: " "))' with '--with'." : nil
+      })
+
+    @Argument() var thing: String
+    @Option(help: ArgumentHelp("Something else.", otherNames: ["and", "a"])) var with: String?
+    @Option() var color: String?
+  }
+
+  struct Keep: ParsableCommand {
+    static let configuration = CommandConfiguration(subcommands: [List.self])
+  }
+
+  struct List: ParsableCommand {}
+
+  @Test(
+    arguments: [
+      (["help", "purchase"], "there is no command 'purchase'. Did you mean 'buy'?"),
+      (["help", "Get"], "there is no command 'Get'. Did you mean 'buy'?"),
+      (["help", "list"], "there is no command 'list'. Did you mean 'keep list'?"),
+      (["help", "kep"], "there is no command 'kep'. Did you mean 'keep'?"),
+      (["help", "keep", "purchase"], "there is no command 'purchase'."),
+      (["shoes", "--and", "socks"], "there is no option '--and'. Did you mean '--with'?"),
+      (["shoes", "-a", "socks"], "there is no option '-a'. Did you mean '--with'?"),
+      (["shoes", "--colour", "red"], "there is no option '--colour'. Did you mean '--color'?"),
+      (["shoes", "socks"], "the argument 'socks' is unexpected. Put 'socks' beside 'shoes' with '--with'."),
+      (["shoes", "gloves"], "the argument 'gloves' is unexpected."),
+    ] as [([String], String)])
+  func `An error message suggests what other words are likely to mean`(words: [String], message: String) throws {
+    let error = try #require(throws: (any Error).self) { try Shop.parseAsRoot(words) }
+    #expect(Shop.message(for: error) == message)
+    #expect(Shop.exitCode(for: error) == .validationFailure)
+  }
+
   struct Odd: ParsableArguments {
     enum Digit: String, CaseIterable, ExpressibleByArgument { case one, two }
     enum Letter: String, CaseIterable, ExpressibleByArgument { case a, b, c, d, e, f }

@@ -48,6 +48,71 @@ import Testing
         """)
   }
 
+  struct Shop: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "shop", abstract: "Sells things.", usage: "shop <thing>\nshop <subcommand>",
+      discussion: "Everything else about it.",
+      introduction: """
+        Begin with the first of these, which costs nothing.
+
+          shop look             see what is there
+        """,
+      groupedSubcommands: [
+        CommandGroup(name: "Look and buy", subcommands: [Buy.self, Look.self]),
+        CommandGroup(name: "Other", subcommands: [Close.self]),
+      ], defaultSubcommand: Buy.self)
+  }
+
+  struct Buy: ParsableCommand {
+    @Argument(help: "What to buy.") var thing: String
+  }
+
+  struct Look: ParsableCommand {}
+  struct Close: ParsableCommand {}
+
+  @Test func `The message for an empty command line of many commands has a few lines instead of the whole help`() throws
+  {
+    let error = try #require(throws: (any Error).self) { try Shop.parseAsRoot([]) }
+    #expect(
+      Shop.fullMessage(for: error, columns: 50) == """
+        error: the argument '<thing>' is missing.
+
+        Sells things.
+
+        USAGE: shop <thing>
+               shop <subcommand>
+
+          Look and buy  buy, look
+          Other         close
+
+        Begin with the first of these, which costs
+        nothing.
+
+          shop look             see what is there
+
+          See 'shop help <subcommand>' for detailed help.
+        """)
+  }
+
+  struct Wordy: ParsableCommand {
+    @Option() var colour: String?
+    @Option() var sizeOfTheThing: String?
+    @Option() var materialOfTheThing: String?
+    @Argument() var thing: String
+    @Argument() var others: [String] = []
+  }
+
+  @Test func `A usage of more than one line is shortened below an error`() throws {
+    let error = try #require(throws: (any Error).self) { try Wordy.parseAsRoot(["--colour"]) }
+    #expect(
+      Wordy.fullMessage(for: error) == """
+        error: the value of '--colour <colour>' is missing.
+        Usage: wordy [<options>] <thing> [<others> ...]
+          See 'wordy --help' for more information.
+        """)
+    #expect(Wordy.helpMessage(columns: 80).contains("[--colour <colour>]"))
+  }
+
   struct Custom: ParsableCommand {
     static let configuration = CommandConfiguration(usage: "custom FROM TO\ncustom --list")
   }

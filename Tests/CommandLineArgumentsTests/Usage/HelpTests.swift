@@ -28,7 +28,8 @@ import Testing
 
   private struct Grouped: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "grouped", subcommands: [Sample.Albums.self],
+      commandName: "grouped", abstract: "Does things.", discussion: "It takes a while to explain.",
+      subcommands: [Sample.Albums.self],
       groupedSubcommands: [
         CommandGroup(name: "Look", subcommands: [Sample.Artists.self]),
         CommandGroup(name: "Work", subcommands: [Sample.Stop.self]),
@@ -41,6 +42,15 @@ import Testing
     #expect(help.contains("\n\nLOOK:\n  artists                 Lists the artists.\n\nWORK:\n  stop\n"))
     #expect(Grouped.subcommandNames == ["albums", "artists", "stop", "help"])
     #expect(throws: Never.self) { try Grouped.parseAsRoot(["stop"]) }
+  }
+
+  @Test func `Groups of subcommands come before the options, and these before the long text`() throws {
+    let help = Grouped.helpMessage(columns: 80)
+    let places = try [
+      "Does things.", "USAGE: ", "LOOK:", "WORK:", "OPTIONS:", "It takes a while to explain.", "  See ",
+    ]
+    .map { try #require(help.firstRange(of: $0)?.lowerBound, "\($0)") }
+    #expect(places == places.sorted())
   }
 
   @Test func `The help of a command wraps everything except examples`() {

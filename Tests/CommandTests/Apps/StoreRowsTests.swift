@@ -53,6 +53,25 @@ struct StoreRowsTests {
         && lines.dropFirst().map { $0.split(separator: ",").last.map(String.init) } == expected)
   }
 
+  @Test(arguments: [
+    ("dateCreated > '2001-01-01'", "ZDATECREATED > 0"), ("dateCreated < now() - 86400", "ZDATECREATED < 600000000"),
+    (
+      "length(title) > 3 AND dateCreated <= '1999-12-31T23:00:00-01:00'",
+      "length(ZTITLE) > 3 AND ZDATECREATED <= -31622400"
+    ),
+  ])
+  func `Dates in a condition are text, with SQLite and without`(condition: String, sql: String) throws {
+    // Besides what the fixture has, which may be as old as a calendar.
+    try Database.run(
+      """
+      UPDATE ZNOTE SET ZDATECREATED = CASE Z_PK % 4 WHEN 0 THEN 86400 WHEN 1 THEN -31622400 WHEN 2 THEN 9e9 END, ZTITLE = 'titled'
+      """, in: store)
+    let found = try successfully("query", store, "Note", "--where", condition, "--fields", "key", "--format", "csv")
+      .lines
+    let expected = try Database.rows("SELECT Z_PK FROM ZNOTE WHERE \(sql) ORDER BY 1", in: store)
+    #expect(!expected.isEmpty && Array(found.dropFirst()) == expected)
+  }
+
   @Test func `An export of an entity is its query, in a file that is replaced at once`() throws {
     let path = folder.file("Notes.ndjson")
     try Files.write("old", to: path)

@@ -41,6 +41,8 @@ struct NewFileModeTests {
     Maker("report", "$TOOL report V2.sqlite --output o", "o", from: ["V2.sqlite"]),
     Maker("report", "$TOOL report V2.sqlite --output o", "o", from: ["V2.sqlite.migration.json"]),
     Maker("artists review", "$TOOL artists review V2.sqlite --output o", "o", from: ["V2.sqlite"]),
+    Maker("redact", "$TOOL redact V1.sqlite --output N.sqlite", "N.sqlite", from: ["V1.sqlite"]),
+    Maker("salvage", "$TOOL salvage V1.sqlite --output N.sqlite", "N.sqlite", from: ["V1.sqlite"]),
     Maker("sample", "$TOOL sample 5 N.sqlite --wal", "N.sqlite", "N.sqlite-wal", from: []),
     Maker("sample", "$TOOL sample 5 N.sqlite --example notes", "N.sqlite", from: []),
     Maker(
@@ -95,7 +97,7 @@ struct NewFileModeTests {
   }
 
   @Test func `Every command that writes is among the makers`() {
-    let changing = ["restore", "artists apply"]
+    let changing = ["restore", "doctor", "artists apply"]
     let commands = Set(PathArgument.all(where: \.isWriting).map { $0.command.joined(separator: " ") })
     #expect(commands.subtracting(changing) == Set(Self.makers.map(\.command)))
   }

@@ -57,7 +57,8 @@ struct PathCommandLine {
   /// What stands for all other paths that a command requires.
   private static let others = [
     "rehearse": ["--model", "Other.xcdatamodeld"], "fixture new": ["--model", "Other.xcdatamodeld"],
-    "assemble": ["--manifest", "other.json", "--output", "Other.sqlite"],
+    "assemble": ["--manifest", "other.json", "--output", "Other.sqlite"], "redact": ["--output", "Other.sqlite"],
+    "salvage": ["--output", "Other.sqlite"],
   ]
 
   /// Fills in paths; what else the command requires gets other paths.

@@ -96,7 +96,7 @@ struct FeedAddingTests {
     let result = try add(
       #"{"title":"New","artists":[{"name":"Brand new"},{"key":\#(key),"name":"Other"}]}"#,
       #"{"title":"Other","artists":["Third"]}"#, options: ["--verify"])
-    #expect(result.status == 0 && result.stderr.contains("line 1: wrong_type"), "\(result)")
+    #expect(result.status == 0 && result.stderr.contains("line 1: a value of another type"), "\(result)")
     #expect(try Database.value("SELECT count(*) FROM ZARTIST WHERE ZNAME = 'Brand new'", in: library) == "0")
   }
 

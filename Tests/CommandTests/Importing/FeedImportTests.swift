@@ -89,7 +89,7 @@ struct FeedImportTests {
       #"{"title":"a"}"#, #"{"key":1,"title":"b"}"#, #"{"key":5,"title":"c"}"#, #"{"title":"d"}"#,
     ])
     #expect(result.status == 0, "\(result)")
-    #expect(result.stderr.contains("such as line 2: taken_key"), "\(result)")
+    #expect(result.stderr.contains("such as line 2: the key that a line before it was given"), "\(result)")
     #expect(try exported().map { $0.contains("\"key\":6") } == [false, false, true])
   }
 
@@ -105,7 +105,9 @@ struct FeedImportTests {
     let lines = [#"{"key":1,"title":"first"}"#, "", " \r"] + bad.map(\.line) + [#"{"title":"é"}"# + "\r"]
     let result = try result(lines)
     #expect(result.status == 0, "\(result)")
-    #expect(result.stderr.contains("L.sqlite.rejects.ndjson (9 lines, such as line 4: wrong_type)"), "\(result)")
+    #expect(
+      result.stderr.contains("L.sqlite.rejects.ndjson (9 lines, such as line 4: a value of another type, "), "\(result)"
+    )
     #expect(try exported() == [#"{"key":1,"title":"first"}"#, #"{"key":2,"title":"é"}"#])
     let rejects = try Files.text(folder.file("L.sqlite.rejects.ndjson")).split(separator: "\n")
     try #require(rejects.count == bad.count)
@@ -120,6 +122,17 @@ struct FeedImportTests {
     let strict = try self.result(lines, ["--strict"], to: "Strict.sqlite")
     #expect(strict.status == 65 && strict.stderr.contains("because of --strict: 9 lines"), "\(strict)")
     #expect(try folder.listing() == before)
+  }
+
+  @Test(arguments: ["42", "-1.5e3", "true", "[1]", "\"42\""])
+  func `A track whose JSON is not an object is imported with its artistName, as in a migration`(json: String) throws {
+    let lines = [#"{"title":"A","json":\#(json)}"#, #"{"title":"B","json":\#(json),"artistName":"Ben"}"#]
+    #expect(
+      try imported(lines) == [#"{"key":1,"title":"A"}"#, #"{"key":2,"title":"B","artists":[{"key":1,"name":"Ben"}]}"#])
+    #expect(try folder.listing() == ["L.sqlite", "L.sqlite.migration.json", "feed.ndjson"])
+    let statistics = try JSONSerialization.jsonObject(with: Data(Files.bytes(folder.file("L.sqlite.migration.json"))))
+    let reasons = (statistics as? [String: Any])?["fallback_tracks_count_by_reason"] as? [String: Int]
+    #expect(reasons == ["not_an_object": 2])
   }
 
   @Test func `A track with broken JSON gets its artistName, and the line is kept`() throws {

@@ -41,6 +41,33 @@ struct FeedPathTests {
     #expect(result.stderr.contains("warning: \(choice.warning)\n"), "\(result)")
   }
 
+  @Test(arguments: ["title", "song", "song_name", "trackName", "name", "recording"], [true, false])
+  func `Titles, images and times are found beside artists at a place of one's own`(word: String, isPreset: Bool) throws
+  {
+    let line = #"{"\#(word)":"T","imageURL":"http://i","ts":"2024-05-01T00:00:00Z","who":[{"n":"Ann"}]}"#
+    let preset = #"{"name":"own","detect":"$.who","artists":[{"path":"$.who[*]","name":"n"}]}"#
+    let file = try folder.write(Array(preset.utf8), to: "own.json")
+    let choice = isPreset ? ["--json", file] : ["--artists-path", "$.who[*]", "--name-path", "n"]
+    let result = try run("import", [line], choice)
+    #expect(result.status == 0 && !result.stderr.contains("warning"), "\(result)")
+    let tracks = try CommandRunner(["export", "New.sqlite"], folder: folder.path).run().stdout
+    for part in [#""title":"T""#, "i\",", #""lastPlayedAt":"2024-05-01T00:00:00Z""#, #""name":"Ann""#] {
+      #expect(tracks.contains(part), "\(tracks)")
+    }
+    let verified = try CommandRunner(
+      ["verify", "New.sqlite", "--feed", "feed.ndjson"] + choice, folder: folder.path
+    ).run()
+    #expect(verified.status == 0, "\(verified)")
+  }
+
+  @Test func `The document itself is a place where artists stand`() throws {
+    let found = try run("import", Self.listens, ["--artists-path", "$", "--name-path", "track_metadata.artist_name"])
+    #expect(found.status == 0 && !found.stderr.contains("never found"), "\(found)")
+    let missed = try run("import", Self.listens, ["--artists-path", "$", "--name-path", "nope"])
+    #expect(
+      missed.stderr.contains("--name-path 'nope' never found anything; the artists have 'listened_at'"), "\(missed)")
+  }
+
   @Test(arguments: ["import", "extract"])
   func `What only later lines have was found`(command: String) throws {
     let lines =

@@ -34,7 +34,7 @@ struct UnchangedLibraryTests {
     let stats = folder.file("stats.json")
     let result = try run(options + (writesStatistics ? ["--stats", stats] : []))
     #expect(result.status == 0, "\(result)")
-    #expect(result.stderr.contains("Rejects: \(rejects) (1 line, such as line 21: json_syntax)"), "\(result)")
+    #expect(result.stderr.contains("Rejects: \(rejects) (1 line, such as line 21: broken JSON)"), "\(result)")
     #expect(result.stderr.contains("Already there: 20 tracks."), "\(result)")
     #expect(!result.stderr.contains("Backup: "), "\(result)")
     #expect(try Files.text(rejects).contains(#"{"line":21,"reason":"json_syntax""#))

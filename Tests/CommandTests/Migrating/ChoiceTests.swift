@@ -32,8 +32,9 @@ struct ChoiceTests {
     for line in [
       "Wanted: v2", "  Artist \(try #require(LibraryBuilder.v2Hashes["Artist"]))", "Found: v1",
       "  Track \(try #require(LibraryBuilder.v1Hashes["Track"]))",
-      "Plan: v1 to v2, with the policy TrackToTrackMigrationPolicy", "Examples of json_truncated:", "  track 5 'Tha'",
-      "Examples of no_json:", "  track 4 'Xtal'",
+      "Plan: v1 to v2, with the policy TrackToTrackMigrationPolicy", "Examples (JSON ends too early):",
+      "  track 5 'Tha'",
+      "Examples (no JSON):", "  track 4 'Xtal'",
     ] {
       #expect(result.stderr.contains(line + "\n"))
     }

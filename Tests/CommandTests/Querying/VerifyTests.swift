@@ -104,7 +104,8 @@ struct VerifyTests {
         "If it was imported, name the feed with --feed; otherwise the old library with --source."))
     #expect(try tracksMigrate("verify", new, "--source", library, "--limit", "-1").status == 64)
     let app = try tracksMigrate("verify", library, "--model", "App.momd")
-    #expect(app.status == 64 && app.stderr.contains("'--model' requires '--source', the old store."))
+    #expect(
+      app.status == 66 && app.stderr.contains("there is no backup of '\(library)' beside it. Name the old store with"))
     let identity = try tracksMigrate("verify", new, "--source", library, "--model", "App.momd", "--identity", "id")
     #expect(identity.status == 64 && identity.stderr.contains("'--identity' works with track libraries only"))
   }

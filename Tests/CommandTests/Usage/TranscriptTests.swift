@@ -6,6 +6,9 @@ import Testing
 ///
 /// A line that begins with `$ ` is a command, which lines that begin with `> ` go on; what follows is its output. To
 /// take over a change that is wanted, set `RECORD_TRANSCRIPTS` and look at the difference.
+///
+/// `mistakes` is a table to read from top to bottom: lines that begin with `## ` are headings, and the usage that follows
+/// a message is left out.
 @Suite("Transcripts")
 struct TranscriptTests {
   private static let folder = Readme.root + "/Tests/Transcripts/"
@@ -19,9 +22,13 @@ struct TranscriptTests {
     }
     let file = "\(Self.folder)\(name).txt"
     let expected = try Files.text(file)
-    let commands = Self.commands(in: expected)
+    let isTable = name == "mistakes"
+    let commands = Self.commands(in: expected, withHeadings: isTable)
     #expect(!commands.isEmpty)
-    let results = try commands.map { try "$ \($0.joined(separator: "\n> "))\n" + Self.output($0, in: folder) }
+    let results = try commands.map { heading, lines in
+      let output = try Self.output(lines, in: folder)
+      return heading + "$ \(lines.joined(separator: "\n> "))\n" + (isTable ? Self.withoutUsage(output) : output)
+    }
     if ProcessInfo.processInfo.environment["RECORD_TRANSCRIPTS"] != nil {
       try Data(results.joined().utf8).write(to: URL(fileURLWithPath: file))
       Issue.record("recorded; look at what changed in \(file)")
@@ -38,14 +45,44 @@ struct TranscriptTests {
     #expect(rest.isEmpty)
   }
 
-  private static func commands(in transcript: String) -> [[String]] {
-    var commands: [[String]] = []
+  @Test func `There are at least eighty mistakes, each with a message and an exit status`() throws {
+    let text = try Files.text("\(Self.folder)mistakes.txt")
+    let entries = text.split(separator: "\n$ ").dropFirst().filter { $0.contains("tracks-migrate: error: ") }
+    #expect(entries.count >= 80)
+    for entry in entries { #expect(entry.contains("(exit status "), "\(entry)") }
+    // No code for programs stands in a sentence.
+    for message in text.matches(of: /tracks-migrate: (?:error|warning): (.*)/) {
+      let words = message.1.replacing(/'[^']*'/, with: "")
+      #expect(words.firstMatch(of: /\b[a-z]+_[a-z]+\b/) == nil, "\(words)")
+    }
+  }
+
+  /// The commands, each with the heading before it.
+  private static func commands(
+    in transcript: String, withHeadings hasHeadings: Bool
+  ) -> [(heading: String, lines: [String])] {
+    var commands: [(heading: String, lines: [String])] = []
+    var heading = ""
     for line in transcript.split(separator: "\n") {
       let text = String(line.dropFirst(2))
-      if line.hasPrefix("$ ") { commands.append([text]) }
-      if line.hasPrefix("> "), !commands.isEmpty { commands[commands.count - 1].append(text) }
+      if hasHeadings, line.hasPrefix("## ") { heading = (commands.isEmpty ? "" : "\n") + "\(line)\n\n" }
+      if line.hasPrefix("$ ") {
+        commands.append((heading, [text]))
+        heading = ""
+      }
+      if line.hasPrefix("> "), !commands.isEmpty { commands[commands.count - 1].lines.append(text) }
     }
     return commands
+  }
+
+  /// The output without the usage below an error, which a table of messages repeats a hundred times.
+  private static func withoutUsage(_ output: String) -> String {
+    var isUsage = false
+    return output.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+      if line.hasPrefix("Usage: ") { isUsage = true }
+      defer { if line.hasPrefix("  See '") { isUsage = false } }
+      return !isUsage && !line.hasPrefix("Help:  ")
+    }.joined(separator: "\n")
   }
 
   /// What a command prints, and its exit status where that is not 0.

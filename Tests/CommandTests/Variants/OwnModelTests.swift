@@ -64,7 +64,7 @@ struct OwnModelTests {
     #expect(try titles("small == nil") == ["Empty"])
     #expect(try titles("Größe CONTAINS[cd] 'UBER'") == ["Full"])
     let result = try tracksMigrate("tracks", library, "--where", "json != nil")
-    #expect(result.status == 64 && result.stderr.contains("tracks have Größe, added, artists, bytes,"))
+    #expect(result.status == 64 && result.stderr.contains("relationships are Größe, added, artists, bytes,"))
   }
 
   @Test func `The migration reports what is kept, what is left behind and why`() throws {

@@ -58,6 +58,42 @@ import Testing
     expectProblem(.currentVersionUnreadable) { () throws(ModelFileError) in try bundle.currentVersion() }
   }
 
+  /// The encodings in which an editor may save XML, with the name that it declares.
+  private static let encodings: [(name: String, encoding: String.Encoding)] = [
+    ("UTF-16", .utf16), ("UTF-16", .utf16LittleEndian), ("UTF-16", .utf16BigEndian), ("ISO-8859-1", .isoLatin1),
+  ]
+
+  @Test(arguments: encodings.indices)
+  func `A bundle whose XML is in UTF-16 or Latin-1 is read`(place: Int) throws {
+    let (name, encoding) = Self.encodings[place]
+    let files = [
+      ("M.xcdatamodeld/Ä 1.xcdatamodel/contents", model),
+      ("M.xcdatamodeld/Ä 2.xcdatamodel/contents", "<model><entity name=\"Größe\"/></model>"),
+      ("M.xcdatamodeld/.xccurrentversion", currentVersion("Ä 2.xcdatamodel")),
+    ]
+    for (file, text) in files {
+      try write("", to: file)
+      let data = try #require("<?xml version=\"1.0\" encoding=\"\(name)\"?>\(text)".data(using: encoding))
+      try data.write(to: folder.appending(path: file))
+    }
+    let bundle = try ModelBundle(path: path("M.xcdatamodeld"))
+    #expect(try bundle.currentVersion().name == "Ä 2")
+    #expect(try bundle.currentVersion().model().entities.map(\.name) == ["Größe"])
+  }
+
+  @Test(arguments: [
+    "<dict><key>_XCCurrentVersionName</key><string>B.xcdatamodel</string></dict>",
+    """
+    <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>A.xcdatamodel</string>
+    <key>_XCCurrentVersionName</key><string>B.xcdatamodel</string></dict></plist>
+    """,
+  ])
+  func `The current version is read from a list without plist and from the last of equal keys`(text: String) throws {
+    for name in ["A", "B"] { try write(model, to: "M.xcdatamodeld/\(name).xcdatamodel/contents") }
+    try write(text, to: "M.xcdatamodeld/.xccurrentversion")
+    #expect(try ModelBundle(path: path("M.xcdatamodeld")).currentVersion().name == "B")
+  }
+
   @Test func `Other files are not opened as bundles`() throws {
     try write("", to: "Empty.xcdatamodeld/notes.txt")
     try write("", to: "Old.xcdatamodel/elements")

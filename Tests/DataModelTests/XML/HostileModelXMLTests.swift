@@ -32,7 +32,7 @@ import Testing
   @Test func `Other encodings are refused`() {
     #expect(problem(Array("<?xml version='1.0' encoding='UTF-16'?><model/>".utf8)) == .notUTF8)
     #expect(problem([0x3C, 0xFF]) == .notUTF8)
-    #expect(problem(Array("<model/>".utf8.flatMap { [$0, 0] as [UInt8] })) == .notUTF8)
+    #expect(problem(Array("<model/>".utf8.flatMap { [$0, 0, 0, 0] as [UInt8] })) == .notUTF8)
   }
 
   @Test func `Other files are refused`() {

@@ -160,5 +160,15 @@ struct MigrationPlannerTests {
     #expect(near?.detail == "the nearest version is 'Two', with 2 of 4 entities the same")
     let far = #expect(throws: MigrationError.self) { try planner.version(withHashes: [:], cachedModel: nil) }
     #expect(far?.detail == "none of the versions shares an entity with it")
+    // The entities have their names in common, as after a change to a version that has shipped.
+    let changed = TrackModels.model(
+      ["A", "B", "X"].map { EntityDescription($0, attributes: [AttributeDescription("a", .string)]) })
+    let edited = #expect(throws: MigrationError.self) {
+      try planner.version(withHashes: changed.entityVersionHashesByName, cachedModel: nil)
+    }
+    #expect(
+      edited?.detail
+        == "the versions have 'A', 'B' too, but none of them as this store does; perhaps a version was changed after it had "
+        + "been released")
   }
 }

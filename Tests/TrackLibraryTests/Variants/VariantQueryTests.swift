@@ -77,7 +77,8 @@ import TrackLibrary
     let error = #expect(throws: MigrationError.self) {
       try self.artists(library) { $0.filter = try LibraryFilter("imageURL == 'x'") }
     }
-    #expect(error?.advice == "Artists have born, name, tracks; tracks have artists, stars, title.")
+    #expect(error?.detail == "the entity 'Artist' has no attribute 'imageURL'")
+    #expect(error?.advice == "Its attributes and relationships are born, name, tracks.")
   }
 
   @Test func `Only artists and tracks are counted`() throws {

@@ -229,8 +229,11 @@ private struct AutomaticMigration {
     let stages = options[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager
     let reader = try StoreReader(path: path)
     let hashes = reader.metadata.versionHashes
+    let isCurrent = wanted.isCompatible(withVersionHashes: hashes)
+    // Version hashes are metadata: the tables may be others.
+    if isCurrent { try reader.requireLayout(of: wanted) }
     try reader.close()
-    guard !wanted.isCompatible(withVersionHashes: hashes) else { return }
+    guard !isCurrent else { return }
     var migration = try prepared(for: wanted)
     migration.allowsInference = options.isSet(NSInferMappingModelAutomaticallyOption)
     // As in Core Data, which leaves no backup, and applies a mapping model that drops entities.

@@ -13,6 +13,8 @@ public struct ModelBundle: Sendable, Hashable {
   /// The versions.
   public let versions: [ModelVersion]
   private let format: ModelFormat
+  /// The version to take for the current one, whatever the bundle says.
+  private var chosenVersion: ModelVersion?
 
   /// Whether the versions are compiled.
   package var isCompiled: Bool { format == .compiled }
@@ -56,9 +58,19 @@ public struct ModelBundle: Sendable, Hashable {
   ///
   /// - Throws: `ModelFileError` if the file is missing or does not name a version.
   public func currentVersion() throws(ModelFileError) -> ModelVersion {
+    if let chosenVersion { return chosenVersion }
     if let name = try currentVersionName() { return try version(named: name) }
     if let only = versions.first, versions.count == 1 { return only }
     throw ModelFileError(.currentVersionUnset(versions: versions.map(\.name)), file: path)
+  }
+
+  /// Returns the same bundle with a version of it as the current one.
+  ///
+  /// - Throws: `ModelFileError` that lists the existing versions.
+  package func withCurrentVersion(named name: String) throws(ModelFileError) -> ModelBundle {
+    var bundle = self
+    bundle.chosenVersion = try version(named: name)
+    return bundle
   }
 
   /// Reads all versions.
@@ -85,7 +97,8 @@ public struct ModelBundle: Sendable, Hashable {
     let file = "\(path)/\(format.infoName)"
     guard ModelFiles.exists(file) else { return nil }
     guard isCompiled else {
-      let content = try? PropertyList(contentsOf: ModelFiles.read(file))
+      let bytes = try ModelFiles.read(file)
+      let content = try? PropertyList(contentsOf: bytes)
       guard let name = content?["_XCCurrentVersionName"]?.string else {
         throw ModelFileError(.currentVersionUnreadable, file: file)
       }
@@ -124,10 +137,19 @@ package enum ModelFiles {
       let count = SystemC.read(descriptor, &block, block.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw unreadable(path) }
-      if count == 0 { return bytes }
+      if count == 0 {
+        try requireWhole(bytes, path)
+        return bytes
+      }
       bytes += block[..<count]
     }
     throw ModelFileError(.tooLarge(limit: limit), file: path)
+  }
+
+  /// Checks that a file is not what a version control system left in its place.
+  private static func requireWhole(_ bytes: [UInt8], _ path: String) throws(ModelFileError) {
+    if FileForm(bytes.prefix(512)) == .gitLFSPointer { throw ModelFileError(.gitLFSPointer, file: path) }
+    if let line = FileForm.conflictLine(in: bytes) { throw ModelFileError(.mergeConflict, file: path, line: line) }
   }
 
   /// The error of the last system call.

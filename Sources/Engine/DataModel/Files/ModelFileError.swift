@@ -34,6 +34,10 @@ package enum ModelFileProblem: Error, Sendable, Hashable {
   case notUTF8
   case malformedXML
   case declaresEntities
+  /// It has marks of two changes that met.
+  case mergeConflict
+  /// It names a file that is kept elsewhere.
+  case gitLFSPointer
   case tooComplex(limit: Int)
   case notAModel(root: String)
   /// A directory of Xcode 3, which used another format.
@@ -86,9 +90,11 @@ extension ModelFileProblem: CustomStringConvertible {
     case .notFound: "There is no such file."
     case .unreadable(let reason, _): "The file cannot be read: \(reason)."
     case .tooLarge(let limit): "The file is larger than \(limit >> 20) MiB."
-    case .notUTF8: "The file is not text in UTF-8 or UTF-16."
+    case .notUTF8: "The file is not text in UTF-8, UTF-16 or Latin-1."
     case .malformedXML: "The XML is not well-formed."
     case .declaresEntities: "The XML declares entities of its own."
+    case .mergeConflict: "The file has the marks of a merge conflict."
+    case .gitLFSPointer: "The file is a Git LFS pointer, and not the file itself."
     case .tooComplex(let limit): "The XML has more than \(limit) elements, or nests them too deeply."
     case .notAModel(let root): "The file is not a data model: it begins with <\(root)> instead of <model>."
     case .outdatedFormat: "The model is in the format of Xcode 3."
@@ -134,6 +140,8 @@ extension ModelFileProblem: CustomStringConvertible {
       "Restore the file, or give the path of the model that it was compiled from."
     case .unsupportedExpression: "Give the path of the model that it was compiled from."
     case .declaresEntities: "Remove the declarations; Xcode never writes any."
+    case .mergeConflict: "Resolve the conflict in the file, and see that Xcode opens it."
+    case .gitLFSPointer: "Get the file itself with: git lfs pull"
     case .tooComplex: "Check that the file really is a data model."
     case .outdatedFormat:
       "Give the .mom or .momd of an app that was built with it, or a store, which has a copy of its model; or open the "

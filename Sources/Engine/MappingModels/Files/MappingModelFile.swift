@@ -33,7 +33,7 @@ public struct MappingModelFile: Sendable, Hashable {
     do {
       bytes = try ModelFiles.read(file, limit: ModelFiles.archiveSizeLimit)
     } catch {
-      throw MappingModelFileError(.file(error.problem), file: file)
+      throw MappingModelFileError(.file(error.problem), file: file, line: error.line)
     }
     if bytes.starts(with: Array("bplist".utf8)) || file.hasSuffix(".cdm") {
       try self.init(archive: bytes, file: path)

@@ -30,6 +30,10 @@ public struct MappingModelFileError: Error, Sendable, Hashable, CustomStringConv
       var error = MigrationError(.unreadable, path: file, detail: reason)
       error.advice = advice.map { "\($0)" }
       return error
+    case .file(.gitLFSPointer), .file(.mergeConflict):
+      var error = refusal(.unusableMappingModel)
+      if case .file(let problem) = problem { error.advice = "No data was changed. \(problem.advice)" }
+      return error
     // The file itself is valid, and does not match its models.
     case .unusable: return refusal(.invalidMappingModel)
     case .file, .notAMappingModel, .severalMappingModels, .duplicateObject, .repeatedAttribute, .missingAttribute,
@@ -108,8 +112,9 @@ extension MappingModelFileProblem: CustomStringConvertible {
       "\(subject) holds a part of class \(className), which is not supported"
     case .archiveTooComplex(let limit):
       "the archive refers to its parts more than \(limit) times, or nests them too deeply"
-    case .notFound, .unreadable, .tooLarge, .notUTF8, .malformedXML, .declaresEntities, .tooComplex, .notAModel,
-      .outdatedFormat, .noContents, .missingAttribute, .badValue, .unknownType, .model, .unpackable, .unpacksBeyond,
+    case .notFound, .unreadable, .tooLarge, .notUTF8, .malformedXML, .declaresEntities, .mergeConflict,
+      .gitLFSPointer, .tooComplex, .notAModel, .outdatedFormat, .noContents, .missingAttribute, .badValue, .unknownType,
+      .model, .unpackable, .unpacksBeyond,
       .notAnArchivedModel, .notABundle, .noVersions, .currentVersionUnreadable, .versionInfoUnreadable,
       .currentVersionUnset, .unknownVersion, .unwritableText, .unarchivable:
       problem.clause

@@ -87,8 +87,9 @@ extension MigrationError {
       switch error.problem {
       case .notFound: .missingModel
       case .unknownVersion, .currentVersionUnset: .unknownModelVersion
-      case .unreadable, .tooLarge, .notUTF8, .malformedXML, .declaresEntities, .tooComplex, .notAModel,
-        .outdatedFormat, .noContents, .missingAttribute, .badValue, .unknownType, .model, .unpackable, .unpacksBeyond,
+      case .unreadable, .tooLarge, .notUTF8, .malformedXML, .declaresEntities, .mergeConflict, .gitLFSPointer,
+        .tooComplex, .notAModel, .outdatedFormat, .noContents, .missingAttribute, .badValue, .unknownType, .model,
+        .unpackable, .unpacksBeyond,
         .notAnArchive, .notAnArchivedModel, .badArchivedValue, .unsupportedExpression, .archiveTooComplex, .notABundle,
         .noVersions, .currentVersionUnreadable, .versionInfoUnreadable, .unwritableText, .unarchivable:
         .unusableModel

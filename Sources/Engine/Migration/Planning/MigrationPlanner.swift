@@ -101,10 +101,19 @@ package struct MigrationPlanner: Sendable {
       (version.name, version.model.entities.filter { hashes[$0.name] == $0.versionHash }.count)
     }
     guard let nearest = ranked.max(by: { $0.1 < $1.1 }), nearest.1 > 0 else {
-      throw MigrationError(.unknownVersion, detail: "none of the versions shares an entity with it")
+      throw MigrationError(.unknownVersion, detail: unlikeness(toHashes: hashes))
     }
     let same = "\(nearest.1) of \(hashes.count.counting("entity", plural: "entities")) the same"
     throw MigrationError(.unknownVersion, detail: "the nearest version is '\(nearest.0)', with \(same)")
+  }
+
+  /// Describes versions none of which has an entity with one of these version hashes.
+  private func unlikeness(toHashes hashes: [String: VersionHash]) -> String {
+    let names = Set(versions.flatMap { $0.model.entities.map(\.name) }).intersection(hashes.keys).sorted()
+    guard !names.isEmpty else { return "none of the versions shares an entity with it" }
+    let shown = names.prefix(3).map { "'\($0)'" }.joined(separator: ", ") + (names.count > 3 ? " and others" : "")
+    return "the versions have \(shown) too, but none of them as this store does; perhaps a version was changed after "
+      + "it had been released"
   }
 
   /// Whether a model that only the store knows can be a version of the app's model.

@@ -151,7 +151,8 @@ package struct ExternalDataFolder: Sendable, Hashable {
 
   private static let partSuffix = ".part"
 
-  private func make(like other: ExternalDataFolder) throws(MigrationError) {
+  /// Creates the folder, with the permissions of another one.
+  package func make(like other: ExternalDataFolder) throws(MigrationError) {
     for (folder, model) in [(path, other.path), (dataPath, other.dataPath)] {
       let attributes = try FileAttributes(of: model)
       if try FileSystem.makeFolder(folder, orOneOf: attributes.userID) { try attributes.give(toFolderAt: folder) }
@@ -181,14 +182,21 @@ package struct ExternalDataFolder: Sendable, Hashable {
 }
 
 /// The hard links to external data files that another store gets before it appears.
-struct ExternalDataLinks {
+package struct ExternalDataLinks {
   private let folder: ExternalDataFolder
   private let source: ExternalDataFolder
   /// The names to remove if the store does not appear.
   private var added: [String] = []
   private var isFolderAdded = false
 
-  init(
+  /// Adds the links.
+  ///
+  /// - Parameters:
+  ///   - names: The files, as in `ExternalValue`.
+  ///   - source: The folder that they are in.
+  ///   - path: The resolved path that the store will have.
+  /// - Throws: `MigrationError`; then there are none.
+  package init(
     _ names: [String], of source: ExternalDataFolder, withStoreAt path: String, by staging: StagingFile
   ) throws(MigrationError) {
     folder = ExternalDataFolder(ofStoreAt: path)
@@ -228,7 +236,7 @@ struct ExternalDataLinks {
   }
 
   /// Removes the added files, but nothing that another program has put there since.
-  func takeBack() {
+  package func takeBack() {
     Self.takeBack(added, in: folder, of: source, removesFolder: isFolderAdded)
   }
 

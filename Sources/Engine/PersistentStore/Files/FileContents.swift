@@ -85,7 +85,7 @@ extension FileSystem {
   /// Moves to the next data that is not in a hole of a file.
   ///
   /// - Returns: Its offset; -1 past the end, or if the file system does not support this.
-  static func nextData(_ descriptor: Int32, from offset: off_t) -> off_t {
+  package static func nextData(_ descriptor: Int32, from offset: off_t) -> off_t {
     #if canImport(Darwin)
       lseek(descriptor, offset, SEEK_DATA)
     #else
@@ -248,7 +248,7 @@ extension FileSystem {
   }
 
   /// Fills a buffer in the same way.
-  static func read(
+  package static func read(
     _ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer, at offset: off_t? = nil
   ) -> Int? {
     var count = 0

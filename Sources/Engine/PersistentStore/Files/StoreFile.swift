@@ -15,17 +15,7 @@ package struct StoreFile: Sendable {
   ///
   /// - Throws: `MigrationError` if it does not exist, or cannot be a store.
   package init(_ path: String) throws(MigrationError) {
-    guard let resolved = FileSystem.resolved(path), let status = FileStatus(resolved) else {
-      throw errno == ENOENT || errno == ENOTDIR
-        ? MigrationError(.missing, path: path) : FileSystem.failure(.unreadable, path)
-    }
-    // The file behind a redirected stream has another name, and the user did not ask to change it.
-    guard !FileSystem.isDescriptor(path) else { throw MigrationError(.notAFile, path: path) }
-    switch status.kind {
-    case .regular: break
-    case .directory: throw MigrationError(.isDirectory, path: path)
-    default: throw MigrationError(.notAFile, path: path)
-    }
+    let (resolved, status) = try Self.find(path)
     try StoreFileNames.requireUsableLength(resolved, named: path, orThrow: .unreadable)
     let bytes = try Self.firstBytes(of: resolved, named: path, requiresLocks: true)
     guard let header = DatabaseHeader(bytes) else {
@@ -33,12 +23,43 @@ package struct StoreFile: Sendable {
       guard FileStatus(resolved)?.isSameFile(as: status) != false else {
         throw MigrationError(.changedMeanwhile, path: path)
       }
-      throw MigrationError(.notADatabase, path: path, detail: bytes.isEmpty ? "it is empty" : nil)
+      throw Self.notADatabase(path, resolved, isEmpty: bytes.isEmpty, size: status.size)
     }
     self.path = path
     self.resolvedPath = resolved
     self.status = status
     self.header = header
+  }
+
+  /// Finds a regular file of whatever contents.
+  ///
+  /// - Returns: The path with every symbolic link resolved, and the file's status.
+  /// - Throws: `MigrationError` if it does not exist, or is not a regular file.
+  package static func find(_ path: String) throws(MigrationError) -> (resolvedPath: String, status: FileStatus) {
+    guard let resolved = FileSystem.resolved(path), let status = FileStatus(resolved) else {
+      throw errno == ENOENT || errno == ENOTDIR
+        ? MigrationError(.missing, path: path) : FileSystem.failure(.unreadable, path)
+    }
+    // The file behind a redirected stream has another name, and the user did not ask to change it.
+    guard !FileSystem.isDescriptor(path) else { throw MigrationError(.notAFile, path: path) }
+    switch status.kind {
+    case .regular: return (resolved, status)
+    case .directory: throw MigrationError(.isDirectory, path: path)
+    default: throw MigrationError(.notAFile, path: path)
+    }
+  }
+
+  /// The error for a file that does not begin as a database does, which says what it is if that is known.
+  package static func notADatabase(
+    _ path: String, _ resolved: String, isEmpty: Bool, size: Int64
+  ) -> MigrationError {
+    var error = MigrationError(.notADatabase, path: path, detail: isEmpty ? "it is empty" : nil)
+    guard let head = try? firstBytes(of: resolved, named: path, count: FileForm.headSize),
+      let form = FileForm(head, size: size), form != .sqlite
+    else { return error }
+    error.detail = form.words
+    error.advice = form.advice(forStoreAt: path)
+    return error
   }
 
   /// Whether a file begins as a database does.
@@ -93,13 +114,16 @@ package struct StoreFile: Sendable {
   /// Whether the file keeps its changes in a write-ahead log.
   package var usesWriteAheadLog: Bool { header.usesWriteAheadLog || writeAheadLogSize > 0 }
 
+  /// The size of a database's header.
+  private static let headerSize = 100
+
   private static func firstBytes(
-    of resolved: String, named path: String, requiresLocks: Bool = false
+    of resolved: String, named path: String, count: Int = headerSize, requiresLocks: Bool = false
   ) throws(MigrationError) -> [UInt8] {
     let descriptor = try FileSystem.openFile(resolved, O_RDONLY, orThrow: .unreadable, path)
     defer { close(descriptor) }
     if requiresLocks { try FileSystem.requireLocks(descriptor, named: path) }
-    var bytes = [UInt8](repeating: 0, count: 100)
+    var bytes = [UInt8](repeating: 0, count: count)
     guard let count = FileSystem.read(descriptor, into: &bytes) else { throw FileSystem.failure(.unreadable, path) }
     return Array(bytes.prefix(count))
   }
@@ -129,11 +153,22 @@ extension StoreFile {
           throw MigrationError(.damaged, path: path, detail: "its schema seems to have more entries than fit into it")
         }
         let mayDiffer = [SQLiteError.cannotOpen, SQLiteError.readOnly, SQLiteError.permission].contains(error.code)
-        guard mayDiffer else { throw MigrationError(error, path: path) }
+        guard mayDiffer else { throw encryption(after: error) ?? MigrationError(error, path: path) }
         firstError = firstError ?? error
       }
     }
     throw explain(firstError)
+  }
+
+  /// Reads the database of a file in which Core Data's own tables may be missing, so that no store can be opened.
+  package func reading<Result>(
+    busyTimeout: Int32 = 2000, _ work: (Connection) throws -> Result
+  ) throws(MigrationError) -> Result {
+    let sideFiles = WALFiles(ofStoreAt: resolvedPath)
+    defer { sideFiles.removeUnlessInUse() }
+    let connection = try openForReading(busyTimeout: busyTimeout).0
+    defer { try? connection.close() }
+    return try reporting(path: path) { try work(connection) }
   }
 
   /// The ways to open the file, best first.
@@ -170,6 +205,17 @@ extension StoreFile {
         : "Nothing was changed. Move it away and run this again."
       throw error
     }
+  }
+
+  /// The error for a file whose pages have no pattern after the header, which some kinds of encryption leave readable.
+  private func encryption(after error: SQLiteError) -> MigrationError? {
+    guard [SQLiteError.corrupt, SQLiteError.notADatabase].contains(error.code), !error.isOfSystem,
+      let head = try? Self.firstBytes(of: resolvedPath, named: path, count: FileForm.headSize),
+      FileForm.isNoise(head.dropFirst(Self.headerSize))
+    else { return nil }
+    var error = MigrationError(.notADatabase, path: path, detail: FileForm.encrypted.words)
+    error.advice = FileForm.encrypted.advice(forStoreAt: path)
+    return error
   }
 
   private func explain(_ error: SQLiteError?) -> MigrationError {

@@ -14,13 +14,14 @@ internal import SystemC
 /// (`PRAGMA synchronous = NORMAL`) and the disk has written a later frame before an earlier one. Nothing in the log tells
 /// the two apart, so it is refused too, rather than left out.
 struct WriteAheadLog {
-  private static let (headerSize, frameHeaderSize) = (32, 24)
+  static let (headerSize, frameHeaderSize) = (32, 24)
 
   /// The sums over everything before.
   private var sums: (UInt32, UInt32) = (0, 0)
   private let isBigEndian: Bool
   private let header: [UInt8]
-  private let pageSize: Int
+  /// The size of the pages.
+  let pageSize: Int
 
   /// Checks the log of a store, if there is one.
   ///
@@ -38,8 +39,8 @@ struct WriteAheadLog {
       }
       var error = MigrationError(.unreadableWriteAheadLog, path: file.path, detail: damage.description)
       error.advice =
-        "Nothing was changed. Restore the library and its '-wal' from a backup. If there is none, open it in the app, which "
-        + "leaves these changes out, quit the app, and run this again."
+        "Nothing was changed. Restore the library and its '-wal' from a backup. The app leaves these changes out and deletes "
+        + "them. If there is no backup, get the rows of both files before you open it there, with: \(.salvage(file.path))"
       throw error
     }
   }
@@ -159,7 +160,7 @@ struct WriteAheadLog {
     }
 
     /// Whether a frame is the last of its transaction: it has the size of the database.
-    private func isCommit(_ frame: ArraySlice<UInt8>) -> Bool { WriteAheadLog.word(frame, 4) != 0 }
+    private func isCommit(_ frame: ArraySlice<UInt8>) -> Bool { WriteAheadLog.databaseSize(frame) != 0 }
 
     /// Whether a frame that ends a transaction has a page of the database.
     private func namesPage(_ frame: ArraySlice<UInt8>) -> Bool {
@@ -169,7 +170,7 @@ struct WriteAheadLog {
   }
 
   /// `nil` if SQLite would not accept the header.
-  private init?(_ header: [UInt8]) {
+  init?(_ header: [UInt8]) {
     self.header = header
     let magic = Self.word(header, 0)
     guard magic & ~1 == 0x377f_0682 else { return nil }
@@ -180,8 +181,24 @@ struct WriteAheadLog {
     guard sums == (Self.word(header, 24), Self.word(header, 28)) else { return nil }
   }
 
+  /// Takes the place of a lost header: frames are then checked from the one after this on.
+  init(lastFrame: [UInt8], pageSize: Int, isBigEndian: Bool) {
+    (self.pageSize, self.isBigEndian) = (pageSize, isBigEndian)
+    header = [UInt8](repeating: 0, count: 16) + lastFrame[8..<16] + [UInt8](repeating: 0, count: 8)
+    resume(after: lastFrame)
+  }
+
+  /// Goes on behind a frame, whatever it holds: its header has the sums that the next frame's begin with.
+  mutating func resume(after frame: [UInt8]) { sums = (Self.word(frame, 16), Self.word(frame, 20)) }
+
+  /// The page that a frame holds.
+  static func page(_ frame: some Collection<UInt8>) -> UInt32 { word(frame, 0) }
+
+  /// The size of the database in pages after a frame that ends a transaction; 0 for all others.
+  static func databaseSize(_ frame: some Collection<UInt8>) -> UInt32 { word(frame, 4) }
+
   /// Whether the checksum of a frame continues those before it.
-  private mutating func continues(with frame: [UInt8]) -> Bool {
+  mutating func continues(with frame: [UInt8]) -> Bool {
     guard Self.word(frame, 0) != 0 else { return false }
     add(frame[0..<8])
     add(frame[Self.frameHeaderSize...])
@@ -189,7 +206,7 @@ struct WriteAheadLog {
   }
 
   /// Whether a frame was written since the log was last restarted.
-  private func isCurrent(_ frame: [UInt8]) -> Bool { frame[8..<16] == header[16..<24] }
+  func isCurrent(_ frame: [UInt8]) -> Bool { frame[8..<16] == header[16..<24] }
 
   /// The places in bytes at which the header of a frame with the log's own salts may begin, in their order.
   private func placesOfFrames(in bytes: ArraySlice<UInt8>) -> [Int] {

@@ -1,4 +1,4 @@
-internal import MigrationDiagnostics
+package import MigrationDiagnostics
 internal import SQLiteDatabase
 
 /// A table of an untrusted file that can be recreated without running anything from that file.
@@ -97,6 +97,14 @@ struct PlainIndex {
     return "CREATE \(unique)INDEX main.\(name.quotedIdentifier) ON \(table.quotedIdentifier) \(text)"
   }
 
+  /// The columns in their order, all ascending; `nil` if one is not.
+  var columns: [String]? {
+    let columns = parts.dropFirst().dropLast().split(separator: .symbol(",")).map { part in
+      part.dropFirst().contains { $0.keyword == "DESC" } ? nil : part.first?.name
+    }
+    return columns.contains(nil) ? nil : columns.compactMap(\.self)
+  }
+
   /// Checks that each part is a column, possibly with a collation and a direction, and that nothing follows.
   private static func requireColumns(_ parts: [SchemaToken]) throws(DroppedContent.Reason) {
     guard parts.count > 2, parts.last == .symbol(")") else { throw .expression }
@@ -123,13 +131,13 @@ package struct TableKinds {
   /// The names of virtual tables, as SQLite compares them.
   private let virtualTables: Set<[UInt8]>
 
-  init(_ store: StoreReader) throws(MigrationError) {
+  package init(_ store: StoreReader) throws(MigrationError) {
     virtualTables = try reporting(path: store.file.path) {
       Set(try store.connection.virtualTables(in: "main").map(\.sqlNameKey))
     }
   }
 
-  subscript(table: String) -> StoreReader.ForeignContent.Kind {
+  package subscript(table: String) -> StoreReader.ForeignContent.Kind {
     let key = table.sqlNameKey
     if Self.historyTables.contains(key) { return .persistentHistory }
     if key.starts(with: "ANSCK".sqlNameKey) { return .cloudKitMirror }

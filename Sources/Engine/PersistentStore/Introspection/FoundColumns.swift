@@ -12,6 +12,8 @@ struct FoundColumns {
   let expected: EntityTable
   let tableName: String
   let names: FoundNames
+  /// Collects the columns that are missing; without it, the first one is an error.
+  let gaps: LayoutGaps?
 
   /// The first columns of every entity table.
   static let fixed = ["Z_PK", "Z_ENT", "Z_OPT"]
@@ -23,8 +25,11 @@ struct FoundColumns {
     }
     try requireKey(names.name(for: "Z_PK") ?? "Z_PK")
     var found = try valueColumns()
-    try ColumnOwnerInference(store: store, model: model, numbering: numbering, tableName: tableName).correct(
-      &found, expected: expected.columns)
+    // The rows of a table show nothing about columns that it does not have.
+    if gaps?.all.contains(where: { $0.table == tableName }) != true {
+      try ColumnOwnerInference(store: store, model: model, numbering: numbering, tableName: tableName).correct(
+        &found, expected: expected.columns)
+    }
     // Order and entity columns are named after their key.
     for (index, column) in expected.columns.enumerated() where found[index] == nil {
       let key = expected.columns.firstIndex {
@@ -80,7 +85,11 @@ struct FoundColumns {
       }
       // Properties that share a name, and are all missing, get the columns that exist in the same order.
       let alike = missing.filter { found[$0] == nil && self.pattern(of: expected.columns[$0]) == pattern }
-      guard candidates.count == alike.count else { throw fault(column, candidates.map(\.name)) }
+      guard candidates.count == alike.count else {
+        try miss(column, candidates.map(\.name))
+        found[index] = column.name
+        continue
+      }
       let sorted = candidates.sorted { $0.match.suffix < $1.match.suffix }
       for (place, candidate) in zip(alike, sorted) {
         found[place] = candidate.name
@@ -116,8 +125,16 @@ struct FoundColumns {
     let candidates = names.names.filter { pattern.match($0) != nil }
     if candidates.count == 1 { return candidates.first }
     // The order is not stored anywhere else. The entity is: in the destination's row.
-    if isOrder { throw fault(column, candidates) }
-    return nil
+    guard isOrder else { return nil }
+    try miss(column, candidates)
+    return likely
+  }
+
+  /// Notes that a column is missing; one that several others could be is an error in any case.
+  private func miss(_ column: EntityTable.Column, _ candidates: [String]) throws(MigrationError) {
+    let error = fault(column, candidates)
+    guard let gaps, candidates.isEmpty, names.name(for: column.name) == nil else { throw error }
+    gaps.note(.column(column), error, table: tableName)
   }
 
   private func fault(_ column: EntityTable.Column, _ candidates: [String]) -> MigrationError {
@@ -172,7 +189,7 @@ struct FoundNames {
 
 extension String {
   /// This name with ASCII letters in lowercase: names are equal for SQLite if these bytes are.
-  var sqlNameKey: [UInt8] {
+  package var sqlNameKey: [UInt8] {
     utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 + 32 : $0 }
   }
 }

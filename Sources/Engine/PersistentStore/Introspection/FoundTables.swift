@@ -40,15 +40,20 @@ private struct EntityTableNames {
   let numbering: EntityNumbering
   /// The expected names of the tables of other entities and relationships.
   let reserved: Set<[UInt8]>
+  let gaps: LayoutGaps?
 
-  func name(of expected: EntityTable, in found: FoundTables) throws(MigrationError) -> String {
+  /// The name of a table; `nil` if there is none, and gaps are collected.
+  func name(of expected: EntityTable, in found: FoundTables) throws(MigrationError) -> String? {
     let root = expected.entityNames.first ?? ""
     if let name = found.name(for: expected.name) { return name }
     let earlier = earlierNames(of: root).compactMap { found.name(for: "Z" + $0.uppercased()) }
     if let name = earlier.first(where: { !reserved.contains($0.sqlNameKey) && isEntityTable($0, found) }) {
       return name
     }
-    throw LayoutFault.error(store, entity: root, "it has no table '\(expected.name)' for the entity '\(root)'")
+    let error = LayoutFault.error(store, entity: root, "it has no table '\(expected.name)' for the entity '\(root)'")
+    guard let gaps else { throw error }
+    gaps.note(.table(expected), error, table: expected.name)
+    return nil
   }
 
   private func earlierNames(of entity: String) -> [String] {
@@ -65,11 +70,15 @@ private struct EntityTableNames {
 extension EntityNumbering {
   /// The numbers that the entities of a model have in a store.
   ///
+  /// - Parameter gaps: Collects the entities without a number that can only be those of a new store.
   /// - Throws: `MigrationError` if the store has no number for one of them.
-  init(_ model: ManagedObjectModel, introspecting store: StoreReader) throws(MigrationError) {
+  init(
+    _ model: ManagedObjectModel, introspecting store: StoreReader, collecting gaps: LayoutGaps? = nil
+  ) throws(MigrationError) {
     var matching = PrimaryKeyMatching(model, store)
     matching.matchByName()
     matching.matchByRenamingIdentifier()
+    if let gaps { matching.addMissing(to: gaps) }
     try matching.matchByPlace()
     self.init(model, numbers: matching.numbers)
   }
@@ -128,6 +137,19 @@ private struct PrimaryKeyMatching {
     try requireDistinctNumbers()
   }
 
+  /// Gives entities without a row the numbers of a new store, if all others have theirs.
+  ///
+  /// In a store with other numbers, nothing says which one is free for them.
+  mutating func addMissing(to gaps: LayoutGaps) {
+    guard free.isEmpty, rows.allSatisfy({ fresh[$0.key] == Int($0.value.entityNumber) }) else { return }
+    for name in fresh.names where rows[name] == nil {
+      gaps.note(.entity(name, number: fresh[name]), unknown(name), table: "Z_PRIMARYKEY")
+      let parent = model.entity(named: name)?.superentityName.map { fresh[$0] } ?? 0
+      rows[name] = PrimaryKeyRow(
+        entityNumber: Int64(fresh[name]), entityName: name, superentityNumber: Int64(parent), greatestKey: 0)
+    }
+  }
+
   /// Takes the only row, or of several rows the one with the number that the entity has in a new store.
   private mutating func take(_ candidates: [PrimaryKeyRow], for name: String) {
     let row = candidates.count == 1 ? candidates.first : candidates.first { $0.entityNumber == fresh[name] }
@@ -182,18 +204,30 @@ extension StoreSchema {
   /// - Throws: `MigrationError` with `damaged` if a part of the model is not in the file: the file is damaged, or has
   ///   another model.
   package init(_ model: ManagedObjectModel, introspecting store: StoreReader) throws(MigrationError) {
-    let numbering = try EntityNumbering(model, introspecting: store)
+    try self.init(model, introspecting: store, collecting: nil)
+  }
+
+  /// The actual layout of a store, completed by what it lacks and a new store would have.
+  ///
+  /// - Parameter gaps: Collects what is missing as a whole; without it, the first missing part is an error.
+  init(
+    _ model: ManagedObjectModel, introspecting store: StoreReader, collecting gaps: LayoutGaps?
+  ) throws(MigrationError) {
+    let numbering = try EntityNumbering(model, introspecting: store, collecting: gaps)
     let found = try FoundTables(store)
     let expectedTables = EntityTable.all(in: model, numbering: numbering)
     let expectedJoinTables = JoinTable.all(in: model, numbering: numbering).map(\.table)
     let names = EntityTableNames(
       store: store, model: model, numbering: numbering,
-      reserved: Set((expectedTables.map(\.name) + expectedJoinTables.map(\.name)).map(\.sqlNameKey)))
+      reserved: Set((expectedTables.map(\.name) + expectedJoinTables.map(\.name)).map(\.sqlNameKey)), gaps: gaps)
     let byName = model.entitiesByName
     var tables: [EntityTable] = []
     var entities: [String: String] = [:]
     for expected in expectedTables {
-      let name = try names.name(of: expected, in: found)
+      guard let name = try names.name(of: expected, in: found) else {
+        tables.append(expected)
+        continue
+      }
       let entity = expected.entityNames.first ?? ""
       if let other = entities.updateValue(entity, forKey: name) {
         throw LayoutFault.error(
@@ -201,10 +235,11 @@ extension StoreSchema {
       }
       let columns = FoundColumns(
         store: store, model: model, byName: byName, numbering: numbering, expected: expected, tableName: name,
-        names: found.columns(of: name))
+        names: found.columns(of: name), gaps: gaps)
       tables.append(try columns.table())
     }
-    var finder = JoinTableFinder(store: store, model: model, numbering: numbering, found: found, tables: tables)
+    var finder = JoinTableFinder(
+      store: store, model: model, numbering: numbering, found: found, tables: tables, gaps: gaps)
     self.init(model, numbering: numbering, tables: tables, joinTables: try finder.tables(expectedJoinTables))
     keepsTextAsUTF8 = store.layout.encoding == "UTF-8"
   }
@@ -215,8 +250,20 @@ enum LayoutFault {
   static func error(
     _ store: StoreReader, entity: String, property: String? = nil, _ fact: String
   ) -> MigrationError {
-    MigrationError(
+    var error = MigrationError(
       .damaged, MigrationError.Subject(path: store.file.path, entity: entity, property: property),
-      detail: "\(fact); or this model is not its own")
+      detail: fact + doubt)
+    error.advice =
+      "Nothing was changed. Restore it from a backup; everything that is missing, and what can be mended, is listed by: "
+      + "\(.examine(store.file.path))"
+    return error
+  }
+
+  /// The end of each fact: nothing proves that the model is the store's.
+  private static let doubt = "; or this model is not its own"
+
+  /// Returns the fact for a model that is known to be the store's.
+  static func withoutDoubt(_ detail: String) -> String {
+    detail.hasSuffix(doubt) ? String(detail.dropLast(doubt.count)) : detail
   }
 }

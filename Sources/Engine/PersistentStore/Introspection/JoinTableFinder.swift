@@ -13,6 +13,8 @@ struct JoinTableFinder {
   let numbering: EntityNumbering
   let found: FoundTables
   let tables: [EntityTable]
+  /// Collects the tables and order columns that are missing; without it, the first one is an error.
+  let gaps: LayoutGaps?
   private let entityTables: Set<[UInt8]>
   /// The names of all tables by what is left of them without the prefix `Z_` and digits.
   ///
@@ -22,9 +24,10 @@ struct JoinTableFinder {
 
   init(
     store: StoreReader, model: ManagedObjectModel, numbering: EntityNumbering, found: FoundTables,
-    tables: [EntityTable]
+    tables: [EntityTable], gaps: LayoutGaps? = nil
   ) {
     self.store = store
+    self.gaps = gaps
     self.model = model
     self.numbering = numbering
     self.found = found
@@ -42,12 +45,17 @@ struct JoinTableFinder {
       }
     }
     for (index, table) in expected.enumerated() where resolved[index] == nil {
-      throw LayoutFault.error(
+      let error = LayoutFault.error(
         store, entity: table.naming.entityName, property: table.naming.relationshipName,
         """
         it has no table such as '\(table.name)' for '\(table.naming.entityName).\(table.naming.relationshipName)' and \
         '\(table.inverse.entityName).\(table.inverse.relationshipName)'
         """)
+      // A table that could be meant must not get a rival.
+      let names = [table.name, table.inverse.tableName(numbering)] + similarNames(to: table)
+      guard let gaps, names.allSatisfy({ found.name(for: $0) == nil }) else { throw error }
+      gaps.note(.joinTable(table), error, table: table.name)
+      resolved[index] = table
     }
     return expected.indices.compactMap { resolved[$0] }
   }
@@ -75,7 +83,7 @@ struct JoinTableFinder {
     for name in names.compactMap({ found.name(for: $0) }) where !entityTables.contains(name.sqlNameKey) {
       let columns = JoinTableColumns(
         store: store, model: model, numbering: numbering, tables: tables, expected: expected, tableName: name,
-        names: found.columns(of: name), requiresNumbers: isExact)
+        names: found.columns(of: name), requiresNumbers: isExact, gaps: gaps)
       if let table = try columns.table() { fitting.append(table) }
       if isExact, !fitting.isEmpty { break }
     }
@@ -104,6 +112,7 @@ private struct JoinTableColumns {
   let names: FoundNames
   /// Whether the columns must have the entity numbers of the store.
   let requiresNumbers: Bool
+  let gaps: LayoutGaps?
 
   /// The columns that hold the keys of the destinations of each side.
   private struct Keys: Hashable {
@@ -198,12 +207,16 @@ private struct JoinTableColumns {
     if let name = names.name(for: "Z_FOK_\(column.dropFirst(2))") ?? names.name(for: expectedName) { return name }
     let candidates = names.names.filter { pattern(of: side, prefix: "Z_FOK_").match($0) != nil }
     if candidates.count == 1, let name = candidates.first { return name }
-    throw LayoutFault.error(
+    let error = LayoutFault.error(
       store, entity: side.entityName, property: side.relationshipName,
       """
       its table '\(tableName)' has no column '\(expectedName)' for the order of \
       '\(side.entityName).\(side.relationshipName)'
       """)
+    guard let gaps, candidates.isEmpty else { throw error }
+    let name = "Z_FOK_\(column.dropFirst(2))"
+    gaps.note(.joinOrder(name), error, table: tableName)
+    return name
   }
 }
 

@@ -29,22 +29,20 @@ extension StoreReader {
       }
     }
     if !faults.isEmpty { throw SchemaFault.error(faults, path: file.path) }
-    let missing = try reporting(path: file.path) {
-      if let table = schema.joinTables.first(where: { !found.contains($0.key) }) {
-        throw LayoutFault.error(
-          self, entity: table.naming.entityName, property: table.naming.relationshipName,
-          "its table '\(table.name)' has no primary key (\(table.keyColumns.joined(separator: ", ")))")
-      }
-      return schema.indexes.filter { (own != nil || $0.purpose != .fetching) && !found.contains($0) }
+    if let table = found.tablesWithoutKey(schema).first {
+      throw LayoutFault.error(
+        self, entity: table.naming.entityName, property: table.naming.relationshipName, table.missingKeyFact)
     }
+    let missing = found.missing(in: schema, isOwnModel: own != nil)
     guard !missing.isEmpty else { return try reporting(path: file.path) { try LayoutRemarks(schema, self).all() } }
-    let names = missing.map { "'\($0.name)' of '\($0.table)' (\($0.columns.joined(separator: ", ")))" }
     var error = MigrationError(
       .damaged, path: file.path,
-      detail: "it lacks \(missing.count == 1 ? "the index" : "the indexes") \(names.joined(separator: ", "))")
+      detail: "it lacks \(missing.count == 1 ? "the index" : "the indexes") "
+        + missing.map(\.placedName).joined(separator: ", "))
     error.advice =
-      "Nothing was changed. Restore it from a backup, or create \(missing.count == 1 ? "it" : "them") again in the "
-      + "program 'sqlite3', with: \(missing.map { found.statement(making: $0) }.joined(separator: " "))"
+      "Nothing was changed. Restore it from a backup, let \(.repair(file.path)) mend it, or create "
+      + "\(missing.count == 1 ? "it" : "them") again in the program 'sqlite3', with: "
+      + "\(missing.map { found.statement(making: $0) }.joined(separator: " "))"
     throw error
   }
 
@@ -63,19 +61,40 @@ extension StoreReader {
 
   /// Checks that the key of each to-one relationship has its entity column, which reading can do without.
   private func requireEntityColumns(of schema: StoreSchema) throws(MigrationError) {
-    let byName = schema.model.entitiesByName
-    for table in schema.tables {
+    guard let column = schema.missingEntityColumns.first else { return }
+    throw LayoutFault.error(self, entity: column.key.entityName, property: column.key.propertyName, column.fact)
+  }
+}
+
+/// The column with the entity of a to-one relationship's destination, which a table lacks.
+struct MissingEntityColumn {
+  let table: String
+  let key: EntityTable.Column
+  let name: String
+  /// The table of the destinations, whose rows say their entities.
+  let destinationTable: String?
+
+  var fact: String {
+    "its table '\(table)' has no column '\(name)' for the entity of '\(key.entityName).\(key.propertyName)'"
+  }
+}
+
+extension StoreSchema {
+  /// The entity columns that the tables of a file lack.
+  var missingEntityColumns: [MissingEntityColumn] {
+    let byName = model.entitiesByName
+    return tables.flatMap { table in
       let known = Set(
         table.columns.filter { $0.content == .destinationEntity }.map { [$0.entityName, $0.propertyName] })
-      for key in table.columns where key.content == .foreignKey && !known.contains([key.entityName, key.propertyName]) {
-        guard let relationship = byName[key.entityName]?.relationship(named: key.propertyName), !relationship.isToMany,
+      return table.columns.compactMap { key -> MissingEntityColumn? in
+        guard key.content == .foreignKey, !known.contains([key.entityName, key.propertyName]),
+          let relationship = byName[key.entityName]?.relationship(named: key.propertyName), !relationship.isToMany,
           byName[relationship.destinationEntityName]?.subentityNames.isEmpty == false
-        else { continue }
-        let number = schema.entityNumber(relationship.destinationEntityName)
-        throw LayoutFault.error(
-          self, entity: key.entityName, property: key.propertyName,
-          "its table '\(table.name)' has no column 'Z\(number)_\(key.name.dropFirst())' for the entity of "
-            + "'\(key.entityName).\(key.propertyName)'")
+        else { return nil }
+        let number = entityNumber(relationship.destinationEntityName)
+        return MissingEntityColumn(
+          table: table.name, key: key, name: "Z\(number)_\(key.name.dropFirst())",
+          destinationTable: self.table(forEntityNamed: relationship.destinationEntityName)?.name)
       }
     }
   }
@@ -136,9 +155,31 @@ struct FoundIndexes {
     }
   }
 
+  /// The indexes of a model that are not there.
+  ///
+  /// A model's fetch indexes do not enter into its version hashes, so only those of the store's own model are missed.
+  func missing(in schema: StoreSchema, isOwnModel: Bool) -> [SchemaIndex] {
+    schema.indexes.filter { (isOwnModel || $0.purpose != .fetching) && !contains($0) }
+  }
+
+  /// The join tables that may hold a link twice.
+  func tablesWithoutKey(_ schema: StoreSchema) -> [JoinTable] {
+    schema.joinTables.filter { !contains($0.key) }
+  }
+
   /// The statements that make an index, in place of another one with its name.
   func statement(making index: SchemaIndex) -> String {
     let other = indexes(of: index.table).first { $0.name.sqlNameKey == index.name.sqlNameKey }
     return (other.map { "DROP INDEX \($0.name.quotedIdentifier); " } ?? "") + index.createStatement + ";"
   }
+}
+
+extension SchemaIndex {
+  /// The name with the table and the columns.
+  var placedName: String { "'\(name)' of '\(table)' (\(columns.joined(separator: ", ")))" }
+}
+
+extension JoinTable {
+  /// The fact that the table has no primary key, as a clause.
+  var missingKeyFact: String { "its table '\(name)' has no primary key (\(keyColumns.joined(separator: ", ")))" }
 }

@@ -1,5 +1,4 @@
 internal import DataModel
-internal import MigrationDiagnostics
 internal import SQLiteDatabase
 
 /// Finds rows of `Z_PRIMARYKEY` that do not fit the model and the tables.
@@ -41,6 +40,7 @@ struct PrimaryKeyFaults {
         name.isEmpty || byName[name] != nil || name.lowercased() == entity.name.lowercased()
       else { return nil }
       return SchemaFault(
+        .foreignEntityName, table: "Z_PRIMARYKEY", object: entity.name,
         fact: "its table 'Z_PRIMARYKEY' has '\(name)' as the name of '\(entity.name)'",
         remedy: "UPDATE Z_PRIMARYKEY SET Z_NAME = \(entity.name.quotedLiteral) WHERE Z_ENT = \(number);")
     }
@@ -53,6 +53,7 @@ struct PrimaryKeyFaults {
       let parent = entity.superentityName.map { schema.entityNumber($0) } ?? 0
       guard let row = rows[schema.entityNumber(entity.name)], row.superentityNumber != parent else { return nil }
       return SchemaFault(
+        .foreignEntityName, table: "Z_PRIMARYKEY", object: entity.name,
         fact: "its table 'Z_PRIMARYKEY' names the entity \(row.superentityNumber) as the parent of '\(entity.name)', "
           + "and in the model it is \(parent)", remedy: nil)
     }
@@ -76,6 +77,7 @@ struct PrimaryKeyFaults {
       let name = owner.map { ", which 'Z_PRIMARYKEY' calls '\($0)'" }
       faults.append(
         SchemaFault(
+          .foreignEntityNumber, table: table.name,
           fact: "its table '\(table.name)' has \(rows)"
             + (name ?? (number == nil ? "" : ", which 'Z_PRIMARYKEY' does not have")),
           remedy: try owner == nil ? remedy(for: table, number) : nil))
@@ -121,7 +123,7 @@ struct PrimaryKeyFaults {
       }
       faults.append(
         SchemaFault(
-          fact: fact,
+          .lowGreatestKey, table: table.name, fact: fact,
           remedy:
             "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT ifnull(max(Z_PK), 0) FROM \(name)) WHERE Z_ENT = \(number);"))
     }

@@ -1,26 +1,5 @@
 internal import DataModel
-internal import MigrationDiagnostics
 internal import SQLiteDatabase
-
-/// Something in a store's schema because of which Core Data cannot write what its model allows.
-struct SchemaFault {
-  /// The fact, as a clause.
-  let fact: String
-  /// The SQL that mends it, where that can be said.
-  let remedy: String?
-
-  /// The error for all faults of a store.
-  static func error(_ faults: [SchemaFault], path: String) -> MigrationError {
-    var error = MigrationError(.damaged, path: path, detail: faults.map(\.fact).joined(separator: "; "))
-    let remedies = faults.compactMap(\.remedy)
-    error.advice =
-      "Nothing was changed. Restore it from a backup, or "
-      + (remedies.count == faults.count
-        ? "mend it in the program 'sqlite3', with: \(remedies.joined(separator: " "))"
-        : "create what is named here again as the model has it, in the program 'sqlite3'.")
-    return error
-  }
-}
 
 /// Finds constraints in the tables of a model that refuse rows which the model allows.
 ///
@@ -107,6 +86,7 @@ struct TableRefusals {
       // Core Data names the model's columns when it inserts a row, so their defaults do not count.
       guard isRequired, isOfModel || !hasDefault else { return nil }
       return SchemaFault(
+        .refusingConstraint, table: table,
         fact: "its table '\(table)' refuses rows without a value in '\(name)' (NOT NULL), "
           + (isOfModel ? "which the model allows" : "a column that the model does not have"), remedy: nil)
     }
@@ -135,6 +115,7 @@ struct TableRefusals {
       guard sql.mentions(table.columns, in: check) || check.contains(where: \.isAboutNull) else { return nil }
       let text = check.map(\.sql).joined(separator: " ")
       return SchemaFault(
+        .refusingConstraint, table: table.name,
         fact: "its table '\(table.name)' has a constraint that the model does not have: "
           + "CHECK (\(text.prefix(Self.longestCheck)))",
         remedy: nil)
@@ -168,12 +149,15 @@ struct TableRefusals {
     let list = names.joined(separator: ", ")
     let expected = schema.indexes.first { $0.purpose == .uniqueness && $0.name.sqlNameKey == index.name.sqlNameKey }
     return SchemaFault(
+      .refusingConstraint, table: table.name, object: index.name,
       fact: "its table '\(table.name)' refuses rows that are the same in '\(index.name)' (\(list)), "
         + (isOfModel
           ? "which compares text in another way than the model's constraint"
           : "a constraint that the model does not have"),
       remedy: index.isOfTable
-        ? nil : "DROP INDEX \(index.name.quotedIdentifier);" + (expected.map { " \($0.createStatement);" } ?? ""))
+        ? nil : "DROP INDEX \(index.name.quotedIdentifier);" + (expected.map { " \($0.createStatement);" } ?? ""),
+      // An index of the app's own may be a rule that the app wants.
+      isLossless: expected != nil)
   }
 }
 

@@ -8,7 +8,7 @@ extension Connection {
   ///
   /// A view or virtual table would run code of the file's author. SQLite writes the first words of the statement itself, and
   /// relies on them, whatever else is in the row.
-  static let isPlainTable = "type = 'table' AND rootpage > 0 AND upper(substr(sql, 1, 13)) = 'CREATE TABLE '"
+  package static let isPlainTable = "type = 'table' AND rootpage > 0 AND upper(substr(sql, 1, 13)) = 'CREATE TABLE '"
 
   /// Whether there is a real table with this name.
   package func hasPlainTable(_ name: String) throws(SQLiteError) -> Bool {

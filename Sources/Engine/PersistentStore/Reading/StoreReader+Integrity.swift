@@ -1,5 +1,5 @@
-internal import MigrationDiagnostics
-internal import SQLiteDatabase
+package import MigrationDiagnostics
+package import SQLiteDatabase
 internal import SystemC
 
 extension StoreReader {
@@ -117,7 +117,7 @@ extension Connection {
   /// A problem that SQLite has just found, without the names of SQLite's functions.
   ///
   /// - Throws: `MigrationError` if it is the disk's problem: SQLite says the same of pages that cannot be read.
-  fileprivate func describe(_ problem: String, in file: StoreFile) throws(MigrationError) -> String {
+  package func describe(_ problem: String, in file: StoreFile) throws(MigrationError) -> String {
     if let number = takeReadFailure() ?? FileContents.readFailure(file.resolvedPath) {
       throw FileSystem.failure(.inputOutput, file.path, number: number)
     }

@@ -3,6 +3,9 @@ internal import SystemC
 
 /// The old library under another name.
 package enum Backup {
+  /// The word in place of the version in the name of a store as it was before a repair, which keeps the version.
+  package static let unrepaired = "unrepaired"
+
   /// A free name next to the library: `Library.sqlite.v1-backup`, then `…-2`, `…-3` and so on.
   ///
   /// A hard link to the library itself was made by a run that was interrupted, and is used again.

@@ -173,15 +173,7 @@ package struct ReplacementSession {
   ///
   /// - Returns: The name, and whether the file already exists.
   package func rejectsPath(contents: String) throws(MigrationError) -> (path: String, isThere: Bool) {
-    let base = "\(target).rejects"
-    var path = "\(base).ndjson"
-    var number = 2
-    while try FileSystem.isThere(path) {
-      if isOwn(path), FileContents.areEqual(contents, path) { return (path, true) }
-      path = "\(base)-\(number).ndjson"
-      number += 1
-    }
-    return (path, false)
+    try StagingFile.rejectsPath(ofStoreAt: target, contents: contents, isOwn: isOwn)
   }
 
   /// The name that statistics of the result have unless a person chose another.
@@ -245,10 +237,10 @@ extension ReplacementSession {
   /// old and the new store can share them. A backup or a new output file has another name, and gets a folder of its own
   /// before it appears.
   ///
-  /// - Parameter schema: The layout of the result.
+  /// - Parameter schema: The layout of the result, which matters if that gets a new name.
   /// - Returns: Warnings about steps after the publication that failed.
   package func publish(
-    _ store: LockedStore, filesOf schema: StoreSchema, companions: [StoreReplacement.Companion], backupPath: String?
+    _ store: LockedStore, filesOf schema: StoreSchema?, companions: [StoreReplacement.Companion], backupPath: String?
   ) throws(MigrationError) -> [MigrationError] {
     let undoLog = UndoLog(staging)
     if store.writeLock != nil {
@@ -283,12 +275,13 @@ extension ReplacementSession {
   }
 
   private func shareFiles(
-    of folder: ExternalDataFolder, _ schema: StoreSchema, backupPath: String?
+    of folder: ExternalDataFolder, _ schema: StoreSchema?, backupPath: String?
   ) throws(MigrationError) -> ExternalDataLinks? {
     do throws(MigrationError) {
       guard try folder.isThere() else { return nil }
       if outputPath != nil {
-        return try ExternalDataLinks(try externalFiles(schema), of: folder, withStoreAt: target, by: staging)
+        let names = if let schema { try externalFiles(schema) } else { try folder.names() }
+        return try ExternalDataLinks(names, of: folder, withStoreAt: target, by: staging)
       }
       return try backupPath.map { path throws(MigrationError) in
         try ExternalDataLinks(folder.names(), of: folder, withStoreAt: path, by: staging)

@@ -97,6 +97,25 @@ package final class StagingFile {
     FileSystem.remove(path)
   }
 
+  /// A name beside a store for the rejects that is free, or that the same rejects of an interrupted run already have.
+  ///
+  /// - Parameters:
+  ///   - contents: The file with the rejects.
+  ///   - isOwn: Whether a file may be that of an earlier run.
+  /// - Returns: The name, and whether the file already exists.
+  package static func rejectsPath(
+    ofStoreAt target: String, contents: String, isOwn: (String) -> Bool
+  ) throws(MigrationError) -> (path: String, isThere: Bool) {
+    let base = "\(target).rejects"
+    var (path, number) = ("\(base).ndjson", 2)
+    while try FileSystem.isThere(path) {
+      if isOwn(path), FileContents.areEqual(contents, path) { return (path, true) }
+      path = "\(base)-\(number).ndjson"
+      number += 1
+    }
+    return (path, false)
+  }
+
   package static let companionSuffixes = ["rejects", "report", "backup", "complete"] + stepSuffixes
 
   /// The companions that hold, in turn, the results of all hops but the last.

@@ -69,6 +69,14 @@ public struct StoreRestoration {
       otherNamesCount: library?.hardLinkCount(besides: replacedPath))
   }
 
+  /// Finds the latest backup of the library, whose contents are not checked.
+  ///
+  /// - Throws: `MigrationError`, with `noBackup` if there is none.
+  package func latestBackupPath() throws(MigrationError) -> String {
+    let place = try RestorationPlace(path)
+    return place.displayPath(try place.latestChoice(LockRetry(waiting)).path)
+  }
+
   /// Checks without writing that the library could be replaced: what a dry run has to say at its end.
   package func requireWritable() throws(MigrationError) {
     let place = try RestorationPlace(path)
@@ -308,7 +316,7 @@ public struct StoreRestoration {
     if backupPath == nil { try place.requireSameStore(backup.metadata, as: current.metadata) }
     // A file with any other name was chosen by a person, such as the library that an earlier restoration replaced.
     guard let name = place.backupName(of: choice.path) else { return isSame }
-    let isPromised = backup.version?.name == name.version
+    let isPromised = backup.version?.name == name.version || name.version == Backup.unrepaired
     let isNewer = backup.version.flatMap { old in current.version.map { old.place > $0.place } } ?? false
     guard isNewer && (backupPath == nil || !isPromised) || isSame && !isPromised else { return isSame }
     let found =

@@ -69,7 +69,7 @@ extension DerivedCount {
   }
 
   /// The triggers on the table of the destinations, with Core Data's spacing.
-  var destinationTriggers: [String] {
+  var destinationTriggers: [CountTrigger] {
     let (column, key) = (column.schemaIdentifier, key.schemaIdentifier)
     return [
       ("INSERT", "INSERT", "NEW", "IFNULL(\(column), 0) + 1"),
@@ -85,7 +85,7 @@ extension DerivedCount {
   }
 
   /// The trigger on the table with the count.
-  var sourceTrigger: String {
+  var sourceTrigger: CountTrigger {
     let key = key.schemaIdentifier
     return trigger(
       on: table, "SOURCE_INSERT", "AFTER INSERT", range(of: "NEW.").map { " WHEN \($0)" } ?? "",
@@ -101,22 +101,48 @@ extension DerivedCount {
   private func trigger(
     on watched: String, _ suffix: String, _ event: String, _ condition: String, value: String, row: String,
     function: String
-  ) -> String {
-    let name = "Z_DA_\(watched)_\(entityName)_\(attributeName)_\(suffix)".schemaIdentifier
+  ) -> CountTrigger {
+    let name = "Z_DA_\(watched)_\(entityName)_\(attributeName)_\(suffix)"
     let (counted, column) = (table.schemaIdentifier, column.schemaIdentifier)
-    return """
-      CREATE TRIGGER \(name) \(event) ON \(watched.schemaIdentifier) FOR EACH ROW\(condition) BEGIN \
+    let statement = """
+      CREATE TRIGGER \(name.schemaIdentifier) \(event) ON \(watched.schemaIdentifier) FOR EACH ROW\(condition) BEGIN \
       UPDATE \(counted) SET \(column) = \(value) WHERE Z_PK = \(row); \
       SELECT \(function)(\(table.quotedLiteral), Z_ENT, Z_PK, \(attributeName.quotedLiteral), \(column)) \
       FROM \(counted) WHERE Z_PK = \(row); END
       """
+    return CountTrigger(name: name, statement: statement)
   }
+}
+
+/// A trigger that keeps a count.
+struct CountTrigger {
+  let name: String
+  let statement: String
 }
 
 extension StoreSchema {
   /// The statements that create the triggers which Core Data keeps counts with.
   package var triggerStatements: [String] {
-    derivedCounts.filter(\.hasKnownTriggers).flatMap { $0.destinationTriggers + [$0.sourceTrigger] }
+    keptCounts.flatMap(\.triggers).map(\.statement)
+  }
+
+  /// A count that Core Data keeps with triggers.
+  struct KeptCount {
+    /// The attribute, as `Entity.attribute`.
+    let name: String
+    /// The table with the count.
+    let table: String
+    let triggers: [CountTrigger]
+    let countStatement: String
+  }
+
+  /// The counts whose triggers are known.
+  var keptCounts: [KeptCount] {
+    derivedCounts.filter(\.hasKnownTriggers).map { count in
+      KeptCount(
+        name: "\(count.entityName).\(count.attributeName)", table: count.table,
+        triggers: count.destinationTriggers + [count.sourceTrigger], countStatement: count.countStatement)
+    }
   }
 
   /// The statements that compute those counts, to be run when all rows exist.

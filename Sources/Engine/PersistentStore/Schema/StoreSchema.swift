@@ -110,6 +110,11 @@ package struct StoreSchema: Sendable {
     }.filter { known.insert($0).inserted }
   }
 
+  /// The columns whose values must be unique, together, each with their table.
+  package var uniqueColumns: [(table: String, columns: [String])] {
+    indexes.filter { $0.purpose == .uniqueness }.map { ($0.table, $0.columns) }
+  }
+
   /// The join tables, by the table of the entity that names them.
   private var joinTablesByTable: [String: [JoinTable]] {
     Dictionary(grouping: joinTables) { table(forEntityNamed: $0.naming.entityName)?.name ?? "" }
@@ -236,6 +241,12 @@ package struct PrimaryKeyRow: Sendable, Hashable {
   package let superentityNumber: Int64
   /// The greatest primary key ever used, in the row of the root entity.
   package let greatestKey: Int64
+
+  /// Creates a row.
+  package init(entityNumber: Int64, entityName: String, superentityNumber: Int64, greatestKey: Int64) {
+    (self.entityNumber, self.entityName) = (entityNumber, entityName)
+    (self.superentityNumber, self.greatestKey) = (superentityNumber, greatestKey)
+  }
 
   /// The columns to read.
   static let columns = ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"]

@@ -65,6 +65,25 @@ package enum ColumnValue: Sendable, Hashable {
   }
 }
 
+extension ColumnValue {
+  /// The value as a literal of SQL.
+  var sqlLiteral: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let integer): "\(integer)"
+    // SQLite has no word for infinity, and stores NULL for what is no number.
+    case .real(let real): real.isNaN ? "NULL" : real.isInfinite ? (real < 0 ? "-9e999" : "9e999") : "\(real)"
+    // A statement ends at a NUL.
+    case .text(let text): text.utf8.contains(0) ? "CAST(\(Self.hex(Array(text.utf8))) AS TEXT)" : text.quotedLiteral
+    case .blob(let bytes): Self.hex(bytes)
+    }
+  }
+
+  private static func hex(_ bytes: [UInt8]) -> String {
+    "x'\(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())'"
+  }
+}
+
 /// The column value of a binary attribute that allows external storage.
 package enum ExternalValue: Sendable, Hashable {
   /// A small value: a byte 1, then the value itself.

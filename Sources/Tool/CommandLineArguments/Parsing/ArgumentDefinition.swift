@@ -119,6 +119,6 @@ extension ParsedCommand {
       rest = rest.dropFirst(taken.count)
       occurrences[argument.key] = taken.map { Occurrence(word: $0) }
     }
-    if !rest.isEmpty { throw ParserError.unexpectedArguments(Array(rest)) }
+    if !rest.isEmpty { throw ParserError.unexpectedArguments(Array(rest), after: words.dropLast(rest.count)) }
   }
 }

@@ -9,7 +9,8 @@ enum ParserError: Error {
   case unknownCommand(String)
   case missingValue(ArgumentInfo, name: OptionName)
   case unexpectedValue(name: OptionName, value: String)
-  case unexpectedArguments([String])
+  /// Words that no argument takes, and those before them, which the arguments have taken.
+  case unexpectedArguments([String], after: [String])
   case missingArgument(ArgumentInfo)
   case invalidValue(ArgumentInfo, InvalidValue)
   case unsupportedShell(String)

@@ -15,15 +15,19 @@ package struct ArgumentHelp: ExpressibleByStringInterpolation {
   /// The environment variable that an option takes its value from if the command line does not name it.
   var environmentVariable: String?
 
+  /// Names without dashes that people try who do not know the option's name: errors suggest the option for them.
+  var otherNames: [String]
+
   /// Creates help.
   package init(
     _ abstract: String = "", valueName: String? = nil, visibility: ArgumentVisibility = .default,
-    environmentVariable: String? = nil
+    environmentVariable: String? = nil, otherNames: [String] = []
   ) {
     self.abstract = abstract
     self.valueName = valueName
     self.visibility = visibility
     self.environmentVariable = environmentVariable
+    self.otherNames = otherNames
   }
 
   /// Creates help that consists of an abstract.

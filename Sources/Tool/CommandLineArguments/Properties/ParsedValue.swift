@@ -157,6 +157,7 @@ struct ValueTraits {
     info.abstract = help?.abstract ?? ""
     info.visibility = help?.visibility ?? .default
     info.environmentVariable = help?.environmentVariable
+    info.otherNames = help?.otherNames ?? []
     return info
   }
 

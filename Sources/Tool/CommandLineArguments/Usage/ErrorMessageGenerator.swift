@@ -16,7 +16,7 @@ struct ErrorMessageGenerator {
     case .missingValue(let option, let name): "the value of '\(option.optionSynopsis(name))' is missing."
     case .unexpectedValue(let name, let value):
       "the option '\(name.spelling)' does not take any value, but '\(VisibleText.of(value))' was specified."
-    case .unexpectedArguments(let words): unexpected(words)
+    case .unexpectedArguments(let words, let taken): unexpected(words, after: taken)
     case .missingArgument(let argument):
       "the argument '\(argument.synopsis)\(argument.isRepeating ? " ..." : "")' is missing."
     case .invalidValue(let argument, let invalid): message(for: invalid, of: argument)
@@ -43,24 +43,31 @@ struct ErrorMessageGenerator {
 
 extension ErrorMessageGenerator {
   private func suggestion(for name: OptionName) -> String {
-    let known = stack.flatMap { $0.shownArguments() }.flatMap(\.names)
+    let known = stack.flatMap { $0.shownArguments() }
+    func meant(by word: String) -> String? {
+      known.first { $0.otherNames.contains(word) }?.names.preferred?.spelling
+    }
+    let option: String?
     switch name {
     case .long(let word):
-      return nearest(to: word, in: known.compactMap(\.long)).map { " Did you mean '--\($0)'?" } ?? ""
-    case .singleDash(let word): return " Did you mean '--\(VisibleText.of(word))'?"
+      let names = known.flatMap(\.names).compactMap(\.long)
+      option = meant(by: word) ?? nearest(to: word, in: names).map { "--\($0)" }
+    case .singleDash(let word): option = "--\(VisibleText.of(word))"
     // Every letter is one typo away from every other.
-    case .short: return ""
+    case .short(let letter): option = meant(by: String(letter))
     }
+    return option.map { " Did you mean '\($0)'?" } ?? ""
   }
 
   private func suggestion(for word: String) -> String {
-    let commands = stack.last?.shownSubcommands ?? []
-    return nearest(to: word, in: commands.map(\.name)).map { " Did you mean '\($0)'?" } ?? ""
+    stack.last?.commandMeant(by: word).map { " Did you mean '\($0)'?" } ?? ""
   }
 
-  private func unexpected(_ words: [String]) -> String {
+  private func unexpected(_ words: [String], after taken: [String]) -> String {
     let quoted = words.map { "'\(VisibleText.of($0))'" }.joined(separator: ", ")
-    return words.count == 1 ? "the argument \(quoted) is unexpected." : "the arguments \(quoted) are unexpected."
+    let hint = stack.last?.extraWords?(words, taken).map { " \(VisibleText.of($0))" } ?? ""
+    return (words.count == 1 ? "the argument \(quoted) is unexpected." : "the arguments \(quoted) are unexpected.")
+      + hint
   }
 
   private func message(for invalid: InvalidValue, of argument: ArgumentInfo) -> String {

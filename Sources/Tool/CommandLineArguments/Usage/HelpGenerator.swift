@@ -10,13 +10,47 @@ struct HelpGenerator {
 
   /// The whole help.
   func rendered(columns: Int) -> String {
-    let blocks = [overview(columns), usage(columns)] + sections.map { $0.rendered(columns: columns) } + [seeAlso]
+    let commands = commandSections.map { $0.rendered(columns: columns) }
+    let arguments = argumentSections.map { $0.rendered(columns: columns) }
+    let blocks =
+      if info.shownSubcommands.contains(where: { $0.group != nil }) {
+        // Commands in groups are a table of contents, which comes before the long text.
+        [overview(info.abstract, columns), usage(columns)] + commands + arguments
+          + [paragraphs(info.discussion, columns), seeAlso]
+      } else {
+        [overview([info.abstract, info.discussion].filter { !$0.isEmpty }.joined(separator: "\n\n"), columns)]
+          + [usage(columns)] + arguments + commands + [seeAlso]
+      }
     return blocks.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  private func overview(_ columns: Int) -> String {
-    let text = [info.abstract, info.discussion].filter { !$0.isEmpty }.joined(separator: "\n\n")
-    return text.isEmpty ? "" : "OVERVIEW: \(text)".wrapped(to: columns) + "\n"
+  /// The few lines for a person who gave nothing: what the command is, the names of the commands below it, and where
+  /// to begin.
+  func introduction(columns: Int) -> String {
+    var groups: [(title: String, names: [String])] = []
+    for subcommand in info.shownSubcommands {
+      let title = subcommand.group ?? "Commands"
+      if groups.last?.title != title { groups.append((title, [])) }
+      groups[groups.count - 1].names.append(subcommand.name)
+    }
+    let width = (groups.map(\.title.count).max() ?? 0) + 4
+    let commands = groups.map { group in
+      let title = "  \(group.title)"
+      return title + group.names.joined(separator: ", ").wrapped(to: columns, indent: width).dropFirst(title.count)
+    }
+    let blocks = [
+      info.abstract.wrapped(to: columns), usage(columns).trimmedEnd, commands.joined(separator: "\n"),
+      info.introduction.wrapped(to: columns), seeAlso,
+    ]
+    return blocks.filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
+
+  private func overview(_ text: String, _ columns: Int) -> String {
+    text.isEmpty ? "" : paragraphs("OVERVIEW: \(text)", columns)
+  }
+
+  private func paragraphs(_ text: String, _ columns: Int) -> String {
+    text.isEmpty ? "" : text.wrapped(to: columns) + "\n"
   }
 
   private func usage(_ columns: Int) -> String {
@@ -31,12 +65,12 @@ struct HelpGenerator {
 }
 
 extension HelpGenerator {
-  private var sections: [HelpSection] {
+  private var argumentSections: [HelpSection] {
     info.sections(includeHidden: includeHidden).map { section in
       HelpSection(
         title: section.title.uppercased(),
         rows: section.arguments.map { HelpSection.Row(label: $0.helpLabel, text: $0.helpText) })
-    } + commandSections
+    }
   }
 
   /// The commands that belong to no group, then each group.
@@ -139,10 +173,21 @@ struct UsageGenerator {
     return lines.joined(separator: "\n")
   }
 
+  /// The usage for below an error, which a long one would bury.
+  func glance(columns: Int) -> String {
+    let whole = synopsis(columns: columns)
+    guard info.usage == nil, whole.split(separator: "\n").count > 1 else { return whole }
+    let subcommand = info.shownSubcommands.isEmpty ? [] : ["<subcommand>"]
+    return ([info.path.joined(separator: " ")] + briefParts + subcommand).joined(separator: " ")
+  }
+
   private var parts: [String] {
     let arguments = info.shownArguments().filter { $0.role == .value }
-    if arguments.count <= Self.maximumParts { return arguments.map(Self.part) }
-    return ["[<options>]"] + arguments.filter { $0.kind == .positional }.map(Self.part)
+    return arguments.count <= Self.maximumParts ? arguments.map(Self.part) : briefParts
+  }
+
+  private var briefParts: [String] {
+    ["[<options>]"] + info.positionals.filter { $0.visibility == .default && $0.role == .value }.map(Self.part)
   }
 
   private static func part(_ argument: ArgumentInfo) -> String {

@@ -49,7 +49,7 @@ extension MessageInfo {
     if let error = error as? CommandError {
       self.init(error, columns: columns)
     } else {
-      self.init(userError: error, command: CommandInfo(root: root))
+      self.init(userError: error, command: CommandInfo(root: root), columns: columns)
     }
   }
 
@@ -66,16 +66,17 @@ extension MessageInfo {
         return
       }
       self = .help(text: shell.script(error.stack[0]))
-    case .userError(let userError): self.init(userError: userError, command: command)
+    case .userError(let userError): self.init(userError: userError, command: command, columns: columns)
     case .unknownOption, .unknownCommand, .missingValue, .unexpectedValue, .unexpectedArguments, .missingArgument,
       .invalidValue, .unsupportedShell:
       self = .wrong(error.error, error, columns: columns)
     }
   }
 
-  private init(userError: any Error, command: CommandInfo) {
+  private init(userError: any Error, command: CommandInfo, columns: Int) {
     switch userError {
-    case let error as ValidationError: self = .validation(message: error.message, usage: command.usageAndHint)
+    case let error as ValidationError:
+      self = .validation(message: error.message, usage: command.usageAndHint(columns: columns))
     case let code as ExitCode: self = .other(message: "", exitCode: code)
     default: self = .other(message: "\(userError)", exitCode: .failure)
     }
@@ -85,17 +86,20 @@ extension MessageInfo {
     let words = ErrorMessageGenerator(error: fact, stack: error.stack)
     let command = error.stack[error.stack.count - 1]
     if error.isEmptyCommandLine {
-      return .validation(message: words.message ?? "", usage: "\n" + HelpGenerator(command).rendered(columns: columns))
+      let root = HelpGenerator(error.stack[0])
+      let help =
+        error.stack[0].shownSubcommands.isEmpty ? root.rendered(columns: columns) : root.introduction(columns: columns)
+      return .validation(message: words.message ?? "", usage: "\n" + help)
     }
     let help = words.subject.flatMap { $0.abstract.isEmpty ? nil : "\($0.synopsis)  \($0.abstract)" }
-    return .validation(message: words.message ?? "", usage: command.usageAndHint, help: help ?? "")
+    return .validation(message: words.message ?? "", usage: command.usageAndHint(columns: columns), help: help ?? "")
   }
 }
 
 extension CommandInfo {
   /// The usage, and where to read more.
-  fileprivate var usageAndHint: String {
-    let usage = "Usage: \(UsageGenerator(self).synopsis(columns: Platform.columns - 7))".hanging(by: 7) + "\n"
+  fileprivate func usageAndHint(columns: Int) -> String {
+    let usage = "Usage: \(UsageGenerator(self).glance(columns: columns - 7))".hanging(by: 7) + "\n"
     guard let help = arguments.first(where: { $0.role == .help })?.names.preferred else { return usage }
     return usage + "  See '\(path.joined(separator: " ")) \(help.spelling)' for more information."
   }

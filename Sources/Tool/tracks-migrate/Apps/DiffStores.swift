@@ -2,6 +2,7 @@ import CommandLineArguments
 import DataModel
 import Migration
 import MigrationDiagnostics
+import PersistentStore
 import TerminalOutput
 
 /// Compares the rows of two stores of one model.
@@ -18,7 +19,8 @@ struct DiffStores: ParsableCommand {
       EXAMPLES
         tracks-migrate diff Before.sqlite After.sqlite
         tracks-migrate diff Phone.sqlite Pad.sqlite --entity Note --by uuid --format json
-      """)
+      """,
+    otherNames: ["changes", "difference"])
 
   @Argument(help: "A store.", completion: .file(.readsStore, extensions: ["sqlite", "db", "store"]))
   var old: String
@@ -56,7 +58,9 @@ struct DiffStores: ParsableCommand {
       // Rows of a damaged store may seem to share a value.
       let found = try StoreRows.reading(storesAt: [options.old, options.new]) {
         do {
-          return Result<[RowChange], ValidationError>.success(try names.flatMap { try options.changes(of: $0) })
+          let differing = try options.differingRows(model)
+          return Result<[RowChange], ValidationError>.success(
+            try names.flatMap { try options.changes(of: $0, among: differing) })
         } catch let error as ValidationError {
           return .failure(error)
         }
@@ -77,6 +81,41 @@ struct DiffStores: ParsableCommand {
       }
       if !changes.isEmpty { throw foundSomething }
     }
+  }
+
+  /// The rows that may differ; `nil` if all are to be looked at.
+  private func differingRows(_ model: ManagedObjectModel) throws -> DifferingRows? {
+    guard by == nil else { return nil }
+    let readers = try [old, new].map { try StoreReader(path: $0) }
+    return try DifferingRows(readers[0], readers[1], model)
+  }
+
+  private func changes(of entity: String, among differing: DifferingRows?) throws -> [RowChange] {
+    guard let differing else { return try changes(of: entity) }
+    let (before, after) = (try openRows(old, entity), try openRows(new, entity))
+    let fields = before.comparedFields
+    var changes: [RowChange] = []
+    var added: [RowChange] = []
+    try differing.forEach(ofEntityNamed: entity) { key, isInOld, isInNew in
+      guard isInOld, isInNew else {
+        let change = RowChange(kind: isInOld ? "removed" : "added", entity: entity, row: "\(key)")
+        if isInOld { changes.append(change) } else { added.append(change) }
+        return
+      }
+      let (values, others) = (try values(fields, of: key, before), try values(fields, of: key, after))
+      for (field, (value, other)) in zip(fields, zip(values, others)) where value != other {
+        changes.append(
+          RowChange(kind: "changed", entity: entity, row: "\(key)", field: field.name, old: value, new: other))
+      }
+    }
+    return changes + added
+  }
+
+  private func values(_ fields: [StoreRows.Field], of key: Int64, _ rows: StoreRows) throws -> [FieldValue] {
+    guard let object = rows.context.object(ofEntityNamed: rows.entity.name, primaryKey: key) else { return [] }
+    let values = values(fields, of: object, rows)
+    try rows.context.requireNoFailure()
+    return values
   }
 
   private func changes(of entity: String) throws -> [RowChange] {
@@ -103,29 +142,24 @@ struct DiffStores: ParsableCommand {
     return left < right
   }
 
-  /// The rows of exactly an entity, by what tells them apart.
-  private func rows(_ store: String, _ entity: String) throws -> (fields: [String], rows: [String: [FieldValue]]) {
+  private func openRows(_ store: String, _ entity: String) throws -> StoreRows {
     let rows = try StoreRows(storeAt: store, model: model, entity: entity)
     if let by, !rows.allFields.contains(.attribute(by)) {
       throw ValidationError("'\(entity)' has no attribute '\(by)'. Name entities that have it with '--entity'.")
     }
-    let fields = rows.allFields.filter { $0 != .key && $0 != .entity }
+    return rows
+  }
+
+  /// The rows of exactly an entity, by what tells them apart.
+  private func rows(_ store: String, _ entity: String) throws -> (fields: [String], rows: [String: [FieldValue]]) {
+    let rows = try openRows(store, entity)
+    let fields = rows.comparedFields
     var found: [String: [FieldValue]] = [:]
     try rows.forEach { object in
       guard object.entity.name == entity else { return }
       let row =
         by.map { rows.value(.attribute($0), of: object, isForMachines: true).text } ?? "\(object.objectID.primaryKey)"
-      let values = fields.map { field in
-        let value = comparable(rows.value(field, of: object, isForMachines: true), field, rows.entity)
-        // What looks like a date may be text that another program has stored.
-        guard case .attribute(let name) = field, rows.entity.attribute(named: name)?.type == .date else { return value }
-        return switch object.value(forKey: name) {
-        case .string: .string("\(value.text) (text)")
-        case .data: .string("\(value.text) (data)")
-        default: value
-        }
-      }
-      guard found.updateValue(values, forKey: row) == nil else {
+      guard found.updateValue(values(fields, of: object, rows), forKey: row) == nil else {
         guard by != nil else {
           throw MigrationError(.damaged, path: store, detail: "two rows of '\(entity)' have the key \(row)")
         }
@@ -134,6 +168,19 @@ struct DiffStores: ParsableCommand {
       }
     }
     return (fields.map(\.name), found)
+  }
+
+  private func values(_ fields: [StoreRows.Field], of object: ManagedObject, _ rows: StoreRows) -> [FieldValue] {
+    fields.map { field in
+      let value = comparable(rows.value(field, of: object, isForMachines: true), field, rows.entity)
+      // What looks like a date may be text that another program has stored.
+      guard case .attribute(let name) = field, rows.entity.attribute(named: name)?.type == .date else { return value }
+      return switch object.value(forKey: name) {
+      case .string: .string("\(value.text) (text)")
+      case .data: .string("\(value.text) (data)")
+      default: value
+      }
+    }
   }
 
   /// A value that does not depend on keys, where rows are not told apart by these.
@@ -157,6 +204,11 @@ private struct RowChange {
   var field: String?
   var old: FieldValue = .null
   var new: FieldValue = .null
+}
+
+extension StoreRows {
+  /// The fields that are compared.
+  fileprivate var comparedFields: [Field] { allFields.filter { $0 != .key && $0 != .entity } }
 }
 
 extension FieldValue {

@@ -13,7 +13,8 @@ struct Fixture: ParsableCommand {
       EXAMPLES
         tracks-migrate fixture new --model 'App.xcdatamodeld:App 2' App-2.sqlite
       """,
-    subcommands: [NewFixture.self])
+    subcommands: [NewFixture.self],
+    otherNames: ["fixtures"])
 }
 
 /// Makes a store of a version, with data in every corner.

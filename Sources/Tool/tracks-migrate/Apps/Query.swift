@@ -1,6 +1,5 @@
 import CommandLineArguments
-import CoreDataExpressions
-import Migration
+import MigrationDiagnostics
 import TerminalOutput
 
 /// Lists the rows of an entity of any store.
@@ -11,11 +10,18 @@ struct Query: ParsableCommand {
       The model is the store's own copy, or --model. Each row has its key, its attributes, and the keys of what it is \
       linked with. Dates are ISO 8601 in UTC; data are base64 in JSON and CSV. Rows are in the order of their keys.
 
+      \(conditionDiscussion) The help of 'tracks' and of 'artists' has more examples.
+
       EXAMPLES
         tracks-migrate query App.sqlite Note
         tracks-migrate query App.sqlite Note --where 'title BEGINSWITH "A" AND attachments.@count > 0'
+        tracks-migrate query App.sqlite Note --where 'dateCreated > "2023-01-01" OR body == nil'
         tracks-migrate query App.sqlite Note --fields key,title --sort -dateCreated --limit 10 --format csv
-      """)
+      """,
+    otherNames: ["select", "where", "sql", "rows", "fetch"],
+    extraWords: { extra, _ in
+      "Rows are selected with --where, and fields with: --fields \(ErrorMessage.shellWord(extra.joined(separator: ",")))"
+    })
 
   @Argument(help: "The store.", completion: .file(.readsStore, extensions: ["sqlite", "db", "store"]))
   var store: String
@@ -27,44 +33,36 @@ struct Query: ParsableCommand {
     help: ArgumentHelp("The store's model. (default: the store's own copy)", valueName: "model"), completion: .model)
   var model: String?
 
-  @Option(
-    name: .customLong("where"),
-    help: ArgumentHelp("Only rows that match this predicate, in Core Data's format.", valueName: "predicate"))
-  var condition: String?
+  @OptionGroup var condition: ConditionOption
 
-  @Option(help: ArgumentHelp("Only show these fields, in this order, separated by commas.", valueName: "fields"))
+  @Option(
+    help: ArgumentHelp(
+      "Only show these fields, in this order, separated by commas.", valueName: "fields",
+      otherNames: ["columns", "only", "attributes"]))
   var fields: String?
 
   @Option(
     help: ArgumentHelp(
-      "Sort by these fields, separated by commas; '-' before a field sorts it descending.", valueName: "fields"))
+      "Sort by these fields, separated by commas; '-' before a field sorts it descending.", valueName: "fields",
+      otherNames: ["order", "order-by", "sort-by", "by"]))
   var sort: SortFields?
 
-  @Option(help: "The output format.")
+  @Option(help: ArgumentHelp("The output format.", otherNames: ["json", "csv", "as", "f"]))
   var format: OutputFormat = .table
 
-  @Option(help: ArgumentHelp("The maximum number of rows.", valueName: "number"))
+  @Option(
+    help: ArgumentHelp(
+      "The maximum number of rows.", valueName: "number", otherNames: ["top", "max", "count", "head", "n"]))
   var limit: Int64?
 
   @OptionGroup var table: TableOptions
 
   mutating func validate() throws {
     if let limit, limit < 0 { throw ValidationError("'--limit' must not be negative.") }
-    _ = try predicate
-  }
-
-  private var predicate: Predicate? {
-    get throws {
-      do {
-        return try condition.map { try Predicate(format: $0) }
-      } catch {
-        throw ValidationError(lines: "the value of '--where' is not a predicate: \(error)")
-      }
-    }
   }
 
   mutating func run() throws {
-    let (options, predicate) = (self, try predicate)
+    let (options, predicate) = (self, try condition.predicate)
     func names(_ list: String?) -> [String]? {
       list?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     }

@@ -25,9 +25,14 @@ struct Rehearse: ParsableCommand {
       cannot be read.
 
       EXAMPLES
-        tracks-migrate rehearse --model App.xcdatamodeld
+        tracks-migrate rehearse App.xcdatamodeld
         tracks-migrate rehearse --model App.xcdatamodeld --stores Tests/Stores --junit rehearsal.xml
-      """)
+      """,
+    otherNames: ["dry-run", "simulate", "test", "try"])
+
+  @Argument(
+    help: ArgumentHelp("The app's model, as with --model.", valueName: "model"), completion: .model)
+  var model: String?
 
   @OptionGroup(title: "An app's own store") var models: ModelOptions
 
@@ -51,7 +56,9 @@ struct Rehearse: ParsableCommand {
   var markdown: String?
 
   mutating func validate() throws {
-    guard models.model != nil else { throw ValidationError("'--model' is missing: name the app's model.") }
+    guard model != nil || models.model != nil else {
+      throw ValidationError("the argument '<model>' is missing: name the app's model.")
+    }
     guard (1...100_000).contains(rows) else { throw ValidationError("'--rows' must be between 1 and 100,000.") }
   }
 
@@ -59,7 +66,8 @@ struct Rehearse: ParsableCommand {
     let (options, seed) = (self, seed)
     let cancellation = SignalCancellation.listen()
     try reportingErrors {
-      var tool = try AppMigration.tool(model: options.models.model ?? "", options: options.models)
+      let model = try ModelChoice(argument: options.model, option: options.models.model, to: options.models.to)
+      var tool = try AppMigration.tool(for: model, options: options.models)
       tool.settings.allowsLoss = options.models.allowsLoss
       tool.settings.keepsHistory = options.models.keepsHistory
       tool.settings.cancellation = cancellation
@@ -71,7 +79,7 @@ struct Rehearse: ParsableCommand {
       let results = try rehearsal.run()
       try StandardOutput.print(results.text.split(separator: "\n").map { String($0) })
       for (path, text) in [(options.junit, results.junit), (options.markdown, results.markdown)] {
-        let sources = [options.models.model, options.stores].compactMap { $0 } + rehearsal.storePaths
+        let sources = [model.path, options.stores].compactMap { $0 } + rehearsal.storePaths
         if let path { try DocumentFile.write(text, to: path, from: sources) }
       }
       if results.contains(where: { !$0.isPassed }) { throw foundSomething }

@@ -54,7 +54,10 @@ struct StoreRows {
     entity = try Self.entity(named: name, in: context.managedObjectModel, path)
     allFields = Self.fields(of: entity)
     fields = allFields
-    request = FetchRequest(entityName: name, predicate: condition)
+    request = FetchRequest(
+      entityName: name,
+      predicate: try condition.map { [entity, context] in try Self.fitted($0, entity, context.managedObjectModel, path)
+      })
     request.sortDescriptors = []
     self.limit = limit.map { Int(clamping: $0) }
     if let names { fields = try names.map { try field(named: $0) } }
@@ -63,6 +66,18 @@ struct StoreRows {
       let field = try field(named: isDescending || word.hasPrefix("+") ? String(word.dropFirst()) : word)
       return FetchRequest.SortDescriptor(
         try CoreDataExpressions.Expression(format: "%K", .string(field.name)), isAscending: !isDescending)
+    }
+  }
+
+  /// A condition with dates where text is compared with them.
+  private static func fitted(
+    _ condition: CoreDataExpressions.Predicate, _ entity: EntityDescription, _ model: ManagedObjectModel, _ path: String
+  ) throws -> CoreDataExpressions.Predicate {
+    do throws(MigrationError) {
+      let now = Date.now.timeIntervalSinceReferenceDate
+      return try AskedCondition(condition, onEntityNamed: entity.name, of: model, now: now).predicate
+    } catch {
+      throw error.about(path)
     }
   }
 
@@ -155,23 +170,24 @@ struct StoreRows {
       }
     } catch is Enough {
     } catch let error as MigrationError {
-      throw unknownName(error) ?? error
+      throw conditionFailure(error) ?? error
     }
   }
 
-  /// Returns the error of a condition that names an unknown property, with the name that may be meant.
-  private func unknownName(_ error: MigrationError) -> MigrationError? {
-    let subject = error.subject
-    guard error.code == .invalidMappingModel, let name = subject.property,
-      let entity = subject.entity.flatMap(context.managedObjectModel.entity(named:))
-    else { return nil }
-    let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
-    var condition = MigrationError(
-      .invalidCondition, path: path, detail: "entity '\(entity.name)' has no attribute '\(name)'")
-    condition.advice =
-      nearest(to: name, in: names).map { "Did you mean '\($0)'?" }
-      ?? "Its attributes and relationships are \(names.joined(separator: ", "))."
-    return condition
+  /// Returns the error of a condition that cannot be evaluated: for the engine it is one of a mapping model.
+  private func conditionFailure(_ error: MigrationError) -> MigrationError? {
+    guard request.predicate != nil, error.code == .invalidMappingModel else { return nil }
+    let entity = error.subject.entity.flatMap(context.managedObjectModel.entity(named:)) ?? entity
+    let names = (entity.attributes.map(\.name) + entity.relationships.map(\.name)).sorted()
+    let unknown = error.subject.property
+    var failure = MigrationError(
+      .invalidCondition, error.subject,
+      detail: unknown.map { "the entity '\(entity.name)' has no attribute '\($0)'" } ?? error.detail)
+    failure.subject.path = path
+    failure.advice =
+      unknown.flatMap { nearest(to: $0, in: names) }.map { "Did you mean '\($0)'?" }
+      ?? "The attributes and relationships of '\(entity.name)' are \(names.joined(separator: ", "))."
+    return failure
   }
 
   /// The value of a field.

@@ -19,7 +19,8 @@ struct Batch: ParsableCommand {
         tracks-migrate batch --retry-failed results.ndjson --results results.ndjson
         tracks-migrate batch summarize results.ndjson
       """,
-    subcommands: [MigrateBatch.self, SummarizeBatch.self], defaultSubcommand: MigrateBatch.self)
+    subcommands: [MigrateBatch.self, SummarizeBatch.self], defaultSubcommand: MigrateBatch.self,
+    otherNames: ["many", "bulk", "folder"])
 }
 
 /// Migrates many libraries.

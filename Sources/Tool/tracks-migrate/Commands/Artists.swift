@@ -1,4 +1,5 @@
 internal import CommandLineArguments
+import MigrationDiagnostics
 import TerminalOutput
 public import TrackLibrary
 
@@ -28,7 +29,8 @@ struct Artists: ParsableCommand {
         tracks-migrate artists review Library.sqlite --output decisions.tsv
         tracks-migrate artists apply Library.sqlite decisions.tsv
       """,
-    subcommands: [ListArtists.self, ReviewArtists.self, ApplyDecisions.self], defaultSubcommand: ListArtists.self)
+    subcommands: [ListArtists.self, ReviewArtists.self, ApplyDecisions.self], defaultSubcommand: ListArtists.self,
+    otherNames: ["list", "ls", "search", "find", "names"])
 }
 
 /// Lists artists.
@@ -36,10 +38,13 @@ struct ListArtists: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the artists of a library.",
     discussion: """
-      Artists must match all conditions. Text is compared without regard to case, accents and character width.
+      Artists must match all conditions. Text is compared without regard to case, accents and character width. A list \
+      without artists is no failure: the exit status is 0.
 
       \(sortingDiscussion) Numbers of tracks are descending unless '+' says otherwise; equal artists are sorted by \
       name and then by key.
+
+      \(conditionDiscussion) Artists have id, imageURL, name and tracks.
 
       EXAMPLES
         tracks-migrate artists Library.sqlite --name bjork
@@ -47,7 +52,14 @@ struct ListArtists: ParsableCommand {
         tracks-migrate artists Library.sqlite --fields id,name,tracks --sort -tracks,name --format csv
         tracks-migrate artists Library.sqlite --track "Hyperballad" --format json
         tracks-migrate artists Library.sqlite --where 'name BEGINSWITH[cd] "a" AND tracks.@count > 3'
-      """)
+        tracks-migrate artists Library.sqlite --where 'id == nil OR imageURL == nil'
+        tracks-migrate artists Library.sqlite --where 'name IN {"Björk", "Sigur Rós"}'
+        tracks-migrate artists Library.sqlite --where 'ANY tracks.title CONTAINS[cd] "love"'
+        tracks-migrate artists Library.sqlite --where 'tracks.@max.lastPlayedAt < now() - 365 * 86400'
+        tracks-migrate artists Library.sqlite --where 'SUBQUERY(tracks, $t, $t.artists.@count > 1).@count > 2'
+      """,
+    extraWords: { extra, _ in "Search for a name with: --name \(ErrorMessage.shellWord(extra.joined(separator: " ")))" }
+  )
 
   @OptionGroup var source: LibraryArgument
 
@@ -63,7 +75,7 @@ struct ListArtists: ParsableCommand {
   @Option(help: ArgumentHelp("Only artists with at least this many tracks.", valueName: "number"))
   var minTracks: Int64?
 
-  @OptionGroup var condition: WhereOption
+  @OptionGroup var condition: ConditionOption
 
   @OptionGroup var output: ListOptions<ArtistQuery.Field>
 
@@ -84,7 +96,7 @@ struct ListArtists: ParsableCommand {
     try answering {
       let library = try TrackLibraryReader(migratedLibraryAt: path)
       try library.reading {
-        try output.write { write in try query.forEach(in: library, write) }
+        try output.write(none: "No artist matches.") { write in try query.forEach(in: library, write) }
         try library.danglingLinks()?.warn(path)
       }
       try library.store.close()

@@ -24,7 +24,8 @@ struct Assemble: WorkingCommand {
         tracks-migrate assemble --manifest out/manifest.json --output Library.sqlite
         tracks-migrate assemble --manifest out/manifest.json --output Library.sqlite --stores 16
         tracks-migrate verify Library.sqlite --manifest out/manifest.json
-      """)
+      """,
+    otherNames: ["merge", "join"])
 
   @Option(
     help: ArgumentHelp("The list of the files with the rows.", valueName: "file"),

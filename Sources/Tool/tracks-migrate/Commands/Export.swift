@@ -1,4 +1,5 @@
 internal import CommandLineArguments
+import MigrationDiagnostics
 import PersistentStore
 import TerminalOutput
 public import TrackLibrary
@@ -23,7 +24,11 @@ struct Export: ParsableCommand {
         tracks-migrate export Library.sqlite --what artists --format csv
         tracks-migrate export Old.sqlite | tracks-migrate import - Library.sqlite --new-keys
         tracks-migrate export App.sqlite --entity Note     rows of any app's store
-      """)
+      """,
+    otherNames: ["save", "dump", "write"],
+    extraWords: { extra, _ in
+      extra.count == 1 ? "Name the file with: --output \(ErrorMessage.shellPath(extra[0]))" : nil
+    })
 
   @OptionGroup var source: LibraryArgument
 

@@ -23,7 +23,8 @@ struct Extract: WorkingCommand {
         tracks-migrate extract Part-1.ndjson.gz --output Part-1.out
         tracks-migrate extract Old.sqlite | gzip > Old.out.gz
         split -n l/2 All.ndjson && tracks-migrate extract xab --first-key 1000000
-      """)
+      """,
+    otherNames: ["split"])
 
   @Argument(
     help: "The shard: a feed or a v1 library; '-' is a feed on standard input.",

@@ -82,7 +82,8 @@ struct Import: WorkingCommand {
         tracks-migrate import my_spotify_data.zip New.sqlite --member 'Spotify Account Data/StreamingHistory_music_0.json'
         tracks-migrate import Liked_Songs.csv New.sqlite
         tracks-migrate import Log.ndjson New.sqlite --title-path song.name --artists-path '$.song.artists[*]'
-      """)
+      """,
+    otherNames: ["load", "add", "read", "feed"])
 
   @Argument(
     help: "The feed: a file of JSON or a table, or - for standard input.",
@@ -182,6 +183,10 @@ struct Import: WorkingCommand {
   }
 
   mutating func run() throws {
+    // A library of an older version has to be migrated first, with the same choices.
+    RunningCommand.migrationWords =
+      [identity == .name ? nil : "--identity=\(identity.rawValue)", decisions.decisions.map { "--decisions=\($0)" }]
+      .compactMap { $0 } + json.words
     let cancellation = SignalCancellation.listen()
     var settings = MigrationSettings()
     (settings.isStrict, settings.keepsBackup, settings.checksSpace) = (strict, !declinesBackup, !declinesSpaceCheck)

@@ -18,7 +18,9 @@ struct Info: ParsableCommand {
       EXAMPLES
         tracks-migrate info Library.sqlite
         tracks-migrate info App.sqlite --model App.xcdatamodeld
-      """)
+      """,
+    otherNames: ["show", "inspect", "describe", "about", "status", "what"],
+    extraWords: { _, _ in "It shows one store at a time." })
 
   @OptionGroup var source: LibraryArgument
 
@@ -29,7 +31,7 @@ struct Info: ParsableCommand {
     completion: .model)
   var model: String?
 
-  @Option(help: "The output format.")
+  @Option(help: ArgumentHelp("The output format.", otherNames: ["json", "csv", "as", "f"]))
   var format: Format = .table
 
   mutating func run() throws {

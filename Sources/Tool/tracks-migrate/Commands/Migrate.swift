@@ -1,5 +1,6 @@
 internal import CommandLineArguments
 import Migration
+import MigrationDiagnostics
 import PersistentStore
 import TerminalOutput
 import TrackLibrary
@@ -28,12 +29,32 @@ struct Migrate: ParsableCommand {
         tracks-migrate migrate Library.sqlite --wait 60
         tracks-migrate App.sqlite --model App.xcdatamodeld --dry-run
         tracks-migrate App.sqlite --model App.momd --mapping Mappings --to "App 3"
-      """)
+      """,
+    otherNames: ["convert", "upgrade", "update"],
+    extraWords: hint)
+
+  /// Says what to do with several words: a second file may be meant for the result, and several are many libraries.
+  private static func hint(_ extra: [String], _ taken: [String]) -> String? {
+    guard let first = extra.first else { return nil }
+    let path = ErrorMessage.shellPath(first)
+    if [".xcdatamodeld", ".momd", ".xcdatamodel", ".mom"].contains(where: { first.hasSuffix($0) }) {
+      return "Name the app's model with: --model \(path)"
+    }
+    if [".xcmappingmodel", ".cdm"].contains(where: { first.hasSuffix($0) }) {
+      return "Name a mapping model with: --mapping \(path)"
+    }
+    let many = "Many libraries are migrated with: tracks-migrate batch"
+    // One that is not there is most likely to be made.
+    return extra.count > 1 || FileSystem.exists(first)
+      ? "\(many). A new file for the result is named with --output." : "Write the result to it with: --output \(path)"
+  }
 
   @OptionGroup var source: ChangedLibraryArgument
 
   @Option(
-    help: ArgumentHelp("Write the result to a new file and leave the library unchanged.", valueName: "file"),
+    help: ArgumentHelp(
+      "Write the result to a new file and leave the library unchanged.", valueName: "file",
+      otherNames: ["out", "o", "out-file", "to-file", "copy-to"]),
     completion: .file(.createsStore, extensions: ["sqlite"]))
   var output: String?
 
@@ -58,7 +79,8 @@ struct Migrate: ParsableCommand {
     help: ArgumentHelp(
       "Print what would happen and change nothing. A track library is migrated to a temporary file to show counts, "
         + "fallbacks and conflicts. For an app's store, the hops and the data that would be lost are printed; with "
-        + "--strict or --verify, it is migrated to a temporary file too."))
+        + "--strict or --verify, it is migrated to a temporary file too.",
+      otherNames: ["n", "preview", "plan", "simulate", "what-if", "check"]))
   var isDryRun = false
 
   @Option(

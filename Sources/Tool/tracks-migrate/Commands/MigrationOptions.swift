@@ -40,6 +40,7 @@ struct MigrationOptions: ParsableArguments {
   var declinesSpaceCheck = false
 
   mutating func validate() throws {
+    try models.requireModel()
     if force, !declinesBackup { throw ValidationError("'--force' requires '--no-backup'.") }
   }
 

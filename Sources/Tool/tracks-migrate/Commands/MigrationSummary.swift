@@ -1,6 +1,7 @@
 import CommandLineArguments
 import JSONPresets
 import PersistentStore
+import Policies
 import TerminalOutput
 import TrackLibrary
 
@@ -218,7 +219,8 @@ enum MigrationSummary {
 
   static func fallbackExamples(_ result: LibraryMigration.Result) -> [String] {
     result.examples.sorted { $0.key < $1.key }.filter { $0.key.hasPrefix("fallback.") }.flatMap { name, examples in
-      ["Examples of \(name.dropFirst("fallback.".count)):"] + examples.map { "  \($0)" }
+      let code = String(name.dropFirst("fallback.".count))
+      return ["Examples (\(FallbackReason(rawValue: code)?.summary ?? code)):"] + examples.map { "  \($0)" }
     }
   }
 

@@ -27,7 +27,8 @@ struct Presets: ParsableCommand {
         tracks-migrate Library.sqlite --json mine.json --dry-run
       """,
     subcommands: [ListPresets.self, ShowPreset.self, TestPresets.self, NewPreset.self],
-    defaultSubcommand: ListPresets.self)
+    defaultSubcommand: ListPresets.self,
+    otherNames: ["services", "formats", "shapes"])
 }
 
 /// Lists the built-in presets.

@@ -21,7 +21,11 @@ struct Report: ParsableCommand {
         tracks-migrate report Library.sqlite
         tracks-migrate report Library.sqlite --output - > page.html
         tracks-migrate report App.sqlite --model App.xcdatamodeld
-      """)
+      """,
+    otherNames: ["html", "page", "serve", "view", "open", "charts"],
+    extraWords: { extra, _ in
+      extra.count == 1 ? "Name the page with: --output \(ErrorMessage.shellPath(extra[0]))" : nil
+    })
 
   @OptionGroup var source: LibraryArgument
 
@@ -43,10 +47,12 @@ struct Report: ParsableCommand {
   var quiet = false
 
   mutating func validate() throws {
+    try models.requireModel()
     if output == "" { throw ValidationError("'--output' requires a file name.") }
   }
 
   mutating func run() throws {
+    RunningCommand.migrationWords = models.words
     let (library, models, stats) = (source.library, models, stats)
     let path = output ?? "\(library).report.html"
     let isQuiet = quiet

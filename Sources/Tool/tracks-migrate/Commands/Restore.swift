@@ -26,7 +26,11 @@ struct Restore: WorkingCommand {
         tracks-migrate restore Library.sqlite
         tracks-migrate restore Library.sqlite --dry-run
         tracks-migrate restore Library.sqlite --backup Library.sqlite.v1-backup-2
-      """)
+      """,
+    otherNames: ["undo", "revert", "rollback", "unmigrate", "back"],
+    extraWords: { extra, _ in
+      extra.count == 1 ? "Name the backup with: --backup \(ErrorMessage.shellPath(extra[0]))" : nil
+    })
 
   @OptionGroup var source: ChangedLibraryArgument
 

@@ -14,7 +14,8 @@ struct Sample: ParsableCommand {
         tracks-migrate sample 1000 Try.sqlite
         tracks-migrate sample 1000000 Large.sqlite --seed 7
         tracks-migrate sample 100 Books.sqlite --example books
-      """)
+      """,
+    otherNames: ["example", "demo", "generate", "create", "make"])
 
   @Argument(help: ArgumentHelp("The number of tracks, books or notes to make.", valueName: "number"))
   var count: Int

@@ -18,14 +18,20 @@ struct ShowArtist: ParsableCommand {
       EXAMPLES
         tracks-migrate artist Library.sqlite "Björk"
         tracks-migrate artist Library.sqlite 7w29UYBi0qsHi5RTcv3lmA --format json
-      """)
+      """,
+    otherNames: ["who"],
+    extraWords: { extra, taken in
+      taken.last.map {
+        "Put a name of several words in quotes: \(ErrorMessage.shellWord(([$0] + extra).joined(separator: " ")))"
+      }
+    })
 
   @OptionGroup var source: LibraryArgument
 
   @Argument(help: ArgumentHelp("The artist's name or id.", valueName: "name-or-id"))
   var artist: String
 
-  @Option(help: "The output format.")
+  @Option(help: ArgumentHelp("The output format.", otherNames: ["json", "csv", "as", "f"]))
   var format: Format = .table
 
   @Option(help: ArgumentHelp("The maximum number of tracks, and of other artists.", valueName: "number"))

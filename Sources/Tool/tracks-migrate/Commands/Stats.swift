@@ -19,11 +19,12 @@ struct Stats: ParsableCommand {
       EXAMPLES
         tracks-migrate stats Library.sqlite
         tracks-migrate stats Library.sqlite --format prometheus --output /var/lib/node_exporter/tracks.prom
-      """)
+      """,
+    otherNames: ["statistics", "count", "figures", "numbers"])
 
   @OptionGroup var source: LibraryArgument
 
-  @Option(help: "The output format.")
+  @Option(help: ArgumentHelp("The output format.", otherNames: ["json", "csv", "as", "f"]))
   var format: Format = .table
 
   @Option(

@@ -1,4 +1,5 @@
 internal import CommandLineArguments
+import MigrationDiagnostics
 import TerminalOutput
 public import TrackLibrary
 
@@ -21,19 +22,30 @@ struct Tracks: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the tracks of a library.",
     discussion: """
-      Tracks must match all conditions. Text is compared without regard to case, accents and character width. In \
-      predicates, write a date as CAST(600000000, "NSDate"), in seconds since 2001-01-01 00:00 UTC, or as now().
+      Tracks must match all conditions. Text is compared without regard to case, accents and character width. A list \
+      without tracks is no failure: the exit status is 0.
 
       \(sortingDiscussion) Dates are descending unless '+' says otherwise; equal tracks are sorted by key. 'played' \
       stands for lastPlayedAt. An artist without an id has an empty one in artistIDs.
+
+      \(conditionDiscussion) Tracks have artists, imageURL, lastPlayedAt and title.
 
       EXAMPLES
         tracks-migrate tracks Library.sqlite --artist bjork
         tracks-migrate tracks Library.sqlite --sort played --limit 10
         tracks-migrate tracks Library.sqlite --fields key,artistIDs,title --format ndjson
         tracks-migrate tracks Library.sqlite --where 'artists.@count > 2 AND lastPlayedAt != nil'
-        tracks-migrate tracks Library.sqlite --where 'lastPlayedAt > CAST(600000000, "NSDate")'
-      """)
+        tracks-migrate tracks Library.sqlite --where 'lastPlayedAt > "2023-01-01"'
+        tracks-migrate tracks Library.sqlite --where 'lastPlayedAt BETWEEN {"2023-01-01", "2023-01-31T18:30:00+01:00"}'
+        tracks-migrate tracks Library.sqlite --where 'lastPlayedAt > now() - 30 * 86400'
+        tracks-migrate tracks Library.sqlite --where 'title LIKE[cd] "*remix*" AND NOT ANY artists.name == "Björk"'
+        tracks-migrate tracks Library.sqlite --where 'title MATCHES ".*[0-9]{4}.*"'
+      """,
+    otherNames: ["songs", "track", "song", "titles"],
+    extraWords: { extra, _ in
+      let words = ErrorMessage.shellWord(extra.joined(separator: " "))
+      return "Search with: --title \(words), or --artist \(words)"
+    })
 
   @OptionGroup var source: LibraryArgument
 
@@ -43,7 +55,7 @@ struct Tracks: ParsableCommand {
   @Option(help: ArgumentHelp("Only tracks whose title contains this text.", valueName: "text"))
   var title: String?
 
-  @OptionGroup var condition: WhereOption
+  @OptionGroup var condition: ConditionOption
 
   @OptionGroup var output: ListOptions<TrackQuery.Field>
 
@@ -58,7 +70,7 @@ struct Tracks: ParsableCommand {
     try answering {
       let library = try TrackLibraryReader(migratedLibraryAt: path)
       try library.reading {
-        try output.write { write in try query.forEach(in: library, write) }
+        try output.write(none: "No track matches.") { write in try query.forEach(in: library, write) }
         try library.danglingLinks()?.warn(path)
       }
       try library.store.close()

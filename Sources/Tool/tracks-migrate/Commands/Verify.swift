@@ -3,6 +3,7 @@ import FeedFiles
 import JSONPresets
 import Migration
 import MigrationDiagnostics
+import PersistentStore
 import Policies
 import TerminalOutput
 import TrackLibrary
@@ -19,7 +20,8 @@ struct Verify: WorkingCommand {
       Re-reads both libraries with independent code. Every track must be there with all its kept values, byte for byte. \
       Artists and links must be exactly those that follow from the JSON. The file itself, entity numbers, keys, version \
       hashes, the app's own tables, the rejects and the statistics are checked too, and nothing else may have been \
-      added. Nothing is written. Without --source, the old library is the backup named in <library>.migration.json. \
+      added. Nothing is written. Without --source, the old library is the backup named in <library>.migration.json, and \
+      with --model the latest backup beside the store. \
       Where artists stand in the JSON, and which of them were wanted, is taken from there too.
 
       With --feed, compares a library with the feed that 'tracks-migrate import' read; with --manifest, with the rows \
@@ -41,15 +43,20 @@ struct Verify: WorkingCommand {
         tracks-migrate verify Library.sqlite
         tracks-migrate verify New.sqlite --source Old.sqlite
         tracks-migrate verify New.sqlite --source Old.sqlite --format ndjson --limit 1000000
+        tracks-migrate verify App.sqlite --model App.xcdatamodeld
         tracks-migrate verify New.sqlite --source Old.sqlite --model App.xcdatamodeld
-      """)
+      """,
+    otherNames: ["check", "validate", "compare", "prove"],
+    extraWords: { extra, _ in
+      extra.count == 1 ? "Name the old library with: --source \(ErrorMessage.shellPath(extra[0]))" : nil
+    })
 
   @OptionGroup var library: LibraryArgument
 
   @Option(
     help: ArgumentHelp(
-      "The old library; required with --model. (default: the backup named in <library>.migration.json)",
-      valueName: "file"),
+      "The old library. (default: the backup named in <library>.migration.json; with --model, the latest backup)",
+      valueName: "file", otherNames: ["old", "from", "before", "backup", "against", "original"]),
     completion: .file(.readsStore, extensions: ["sqlite", "db", "store"]))
   var source: String?
 
@@ -104,6 +111,7 @@ struct Verify: WorkingCommand {
   var quiet = false
 
   mutating func validate() throws {
+    try models.requireModel()
     if limit < 0 { throw ValidationError("'--limit' must not be negative.") }
     if feed == nil {
       let others = [
@@ -131,7 +139,6 @@ struct Verify: WorkingCommand {
     }
     if source == "" { throw ValidationError("'--source' requires a file name.") }
     if models.model != nil {
-      if source == nil { throw ValidationError("'--model' requires '--source', the old store.") }
       if identity != nil {
         throw ValidationError("'--identity' works with track libraries only, not with '--model'.")
       }
@@ -144,8 +151,8 @@ struct Verify: WorkingCommand {
 
   mutating func run() throws {
     RunningCommand.migrationWords = models.words + json.words
-    if let model = models.model, let source {
-      try verifyStore(model, source)
+    if let model = models.model {
+      try verifyStore(model)
     } else if let feed {
       try verifyImport(of: feed)
     } else if let manifest {
@@ -195,6 +202,7 @@ struct Verify: WorkingCommand {
       let list = DifferenceList(format)
       let (figures, log) = try work(list)
       try list.end()
+      if log.count == 0 { try requireTables() }
       if !quiet {
         VerificationText.lines(log.countByKind, figures, path: library.library, source: source, limit: limit)
           .forEach(StandardError.note)
@@ -204,15 +212,22 @@ struct Verify: WorkingCommand {
     }
   }
 
+  /// Makes sure that a library without differences has the tables, columns and indexes that its version asks for: what both
+  /// sides lack is no difference.
+  private func requireTables() throws {
+    _ = try TrackLibraryReader(path: library.library).isCurrent()
+  }
+
   /// Compares two stores of any app.
-  private func verifyStore(_ model: String, _ source: String) throws {
-    let path = library.library
+  private func verifyStore(_ model: String) throws {
+    let (path, named) = (library.library, source)
     let meter = RowMeter()
     try reportingErrors {
       defer { meter.finish() }
       var settings = MigrationSettings()
       settings.cancellation = SignalCancellation.listen()
       if !quiet, !format.isForMachines { settings.onVerificationProgress = meter.update }
+      let source = try named ?? Self.backup(of: path)
       let verification = try AppVerification(path, source: source, model: model, options: models, settings)
       let list = DifferenceList(format)
       let log = DifferenceLog(limit: limit) { difference in
@@ -231,6 +246,19 @@ struct Verify: WorkingCommand {
         if log.count > 0 { doubts.forEach(StandardError.note) }
       }
       if log.count > 0 { throw foundSomething }
+    }
+  }
+
+  /// Finds the store that a migration has kept.
+  private static func backup(of path: String) throws(MigrationError) -> String {
+    // Whether the store can be read comes first.
+    try StoreReader(path: path).close()
+    do throws(MigrationError) {
+      return try StoreRestoration(path: path).latestBackupPath()
+    } catch let error where [.noBackup, .cannotReplace].contains(error.code) {
+      var error = error
+      error.advice = "Name the old store with \(.source)."
+      throw error
     }
   }
 
@@ -255,6 +283,7 @@ struct Verify: WorkingCommand {
       }
       meter.finish()
       try list.end()
+      if result.differenceCount == 0 { try requireTables() }
       if !isQuiet {
         VerificationText.lines(
           result.differenceCountByKind, VerificationText.figures(result), path: path, source: result.sourcePath,

@@ -17,9 +17,13 @@ struct CompileModel: ParsableCommand {
 
       EXAMPLES
         tracks-migrate models compile Model.xcdatamodeld --output Model.momd
-        tracks-migrate models compile 'Model.xcdatamodeld/Model 2.xcdatamodel' --output Model2.mom
+        tracks-migrate models compile 'Model.xcdatamodeld:Model 2' --output Model2.mom
         tracks-migrate models compile V1toV2.xcmappingmodel --model Model.xcdatamodeld --output V1toV2.cdm
-      """)
+      """,
+    otherNames: ["momc", "mapc", "build"],
+    extraWords: { extra, _ in
+      extra.count == 1 ? "Name the result with: --output \(ErrorMessage.shellPath(extra[0]))" : nil
+    })
 
   @Argument(
     help: "The model (.xcdatamodeld or .xcdatamodel), or a mapping model (.xcmappingmodel).",
@@ -51,7 +55,7 @@ struct CompileModel: ParsableCommand {
     SignalCancellation.listen()
     try reportingErrors {
       if MappingSearch.isMappingModel(source) { return try Self.compileMapping(source, model, output) }
-      let bundle = try ModelSource(path: source).bundle()
+      let bundle = try Self.bundle(source)
       let isOne = Self.name(of: bundle.path).hasSuffix(".xcdatamodel")
       let path = try Self.path(
         output, for: bundle.path, isOne ? ".xcdatamodel" : ".xcdatamodeld", isOne ? ".mom" : ".momd")
@@ -70,9 +74,22 @@ struct CompileModel: ParsableCommand {
     }
   }
 
+  /// The model, or the version that is named after a colon.
+  private static func bundle(_ word: String) throws -> ModelBundle {
+    let source = try ModelSource(word)
+    let bundle = try source.bundle()
+    guard source.versionName != nil else { return bundle }
+    do throws(ModelFileError) {
+      return try ModelBundle(path: try bundle.currentVersion().path)
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
   private static func compileMapping(_ source: String, _ model: String?, _ output: String?) throws {
     let path = try path(output, for: source, ".xcmappingmodel", ".cdm")
-    try ModelCompiler().compile(mappingModelAt: source, modelPath: model, to: path)
+    try ModelCompiler().compile(
+      mappingModelAt: source, modelPath: try model.map { try ModelChoice($0).path }, to: path)
     StandardError.note("Compiled '\(source)' to '\(path)'.")
   }
 

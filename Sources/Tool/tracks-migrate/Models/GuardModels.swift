@@ -35,8 +35,12 @@ struct GuardModels: ParsableCommand {
         tracks-migrate models guard Model.xcdatamodeld --update
       """)
 
-  @Argument(help: "The model with all its versions (.xcdatamodeld).", completion: .model)
-  var model: String
+  @Argument(
+    help: ArgumentHelp("The model with all its versions (.xcdatamodeld).", valueName: "model"), completion: .model)
+  var bundle: String?
+
+  @Option(help: ArgumentHelp("The model, instead of the argument.", valueName: "model"), completion: .model)
+  var model: String?
 
   @Option(
     help: ArgumentHelp(
@@ -61,16 +65,24 @@ struct GuardModels: ParsableCommand {
   var format: Format = .lines
 
   mutating func validate() throws {
+    guard bundle != nil || model != nil else {
+      throw ValidationError("the argument '<model>' is missing: name the app's model.")
+    }
     if update, against != nil {
       throw ValidationError("'--update' writes 'models.lock', so it cannot go with '--against'.")
     }
   }
 
   mutating func run() throws {
-    let (model, against, mapping, update, format) = (model, against, mapping, update, format)
+    let (named, option, against, mapping, update, format) = (bundle, model, against, mapping, update, format)
     SignalCancellation.listen()
     try reportingErrors {
-      let bundle = try ModelSource(path: model).bundle()
+      let model = try ModelChoice(argument: named, option: option)
+      if update, let version = model.versionName {
+        throw ValidationError(
+          "'--update' records the version that the model marks as current, so it cannot go with ':\(version)'.")
+      }
+      let bundle = try ModelSource(path: model.path, versionNamed: model.versionName).bundle()
       let lockPath = FileSystem.sibling(of: bundle.path, named: ModelLock.fileName)
       let shipped =
         try against.map { try ShippedModel.named($0, for: bundle) } ?? ShippedModel.locked(bundle, at: lockPath)

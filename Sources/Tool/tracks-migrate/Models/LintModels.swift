@@ -46,7 +46,10 @@ struct LintModels: ParsableCommand {
   @Argument(
     help: "A bundle or a model, mapping models, or both; see 'tracks-migrate help models'.",
     completion: .file(.reads, extensions: ["xcdatamodeld", "xcdatamodel", "momd", "mom", "xcmappingmodel", "cdm"]))
-  var files: [String]
+  var files: [String] = []
+
+  @Option(help: ArgumentHelp("The model, as one of the files.", valueName: "model"), completion: .model)
+  var model: String?
 
   @Flag(help: "Also suggest improvements.")
   var suggest = false
@@ -59,14 +62,18 @@ struct LintModels: ParsableCommand {
   var format: Format = .lines
 
   mutating func validate() throws {
-    let models = files.filter { !MappingSearch.isMappingModel($0) }
+    let models = given.filter { !MappingSearch.isMappingModel($0) }
+    if given.isEmpty { throw ValidationError("the argument '<files> ...' is missing: name a model or mapping models.") }
     if models.count > 1 {
       throw ValidationError("'\(models[0])' and '\(models[1])' are two models. Give one, with its mapping models.")
     }
   }
 
+  /// The model that an option names, and the files.
+  private var given: [String] { (model.map { [$0] } ?? []) + files }
+
   mutating func run() throws {
-    let (files, suggests, isVerbose, format) = (files, suggest || verbose, verbose, format)
+    let (files, suggests, isVerbose, format) = (given, suggest || verbose, verbose, format)
     try reportingErrors {
       let records = try Self.records(files, suggests: suggests, isVerbose: isVerbose)
       let output = StandardOutput()
@@ -106,7 +113,8 @@ struct LintModels: ParsableCommand {
             $0.sourceVersionName == step.sourceName && $0.destinationVersionName == step.destinationName
           })
     }
-    let direct = try bundle.map { try Self.oneHopFindings(in: $0, mappings, besides: steps) } ?? []
+    let isChosen = source?.versionName != nil
+    let direct = try bundle.map { try Self.oneHopFindings(in: $0, mappings, besides: steps, isChosen: isChosen) } ?? []
     let records = findings + stepFindings + direct + lint.remarks
     return records.filter { suggests || $0.severity != .suggestion }
   }
@@ -124,15 +132,18 @@ struct LintModels: ParsableCommand {
   }
 
   /// Returns the findings about what Core Data does with stores of earlier versions on the way to the current one.
+  ///
+  /// - Parameter isChosen: Whether the current version is one that was asked for, after which others may come.
   private static func oneHopFindings(
-    in bundle: ModelBundle, _ mappings: [LoadedMappingModel], besides steps: [VersionStep]
+    in bundle: ModelBundle, _ mappings: [LoadedMappingModel], besides steps: [VersionStep], isChosen: Bool
   ) throws -> [ModelFinding] {
     guard let current = try? bundle.currentVersion().name else { return [] }
     let versions = try AppVersions(modelAt: bundle.path).all
     guard versions.count > 2, let destination = versions.first(where: { $0.name == current }) else { return [] }
     let planner = MigrationPlanner(versions: versions, mappings: mappings, currentVersionName: current)
+    let sources = isChosen ? Array(versions.prefix { $0.name != current }) : versions.filter { $0.name != current }
     return OneHopFinding.all(
-      from: versions.filter { $0.name != current }, to: destination, planner, besides: steps
+      from: sources, to: destination, planner, besides: steps
     ).map { found in ModelFinding(found, .warning, of: current) }
   }
 }

@@ -21,7 +21,8 @@ struct Models: ParsableCommand {
     subcommands: [
       ShowModel.self, HashModels.self, DiffModels.self, ExplainModels.self, LintModels.self, GuardModels.self,
       CompileModel.self,
-    ])
+    ],
+    otherNames: ["model", "schema", "momd"])
 }
 
 /// The exit status of commands that found a difference or a problem.

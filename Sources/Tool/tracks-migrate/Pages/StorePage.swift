@@ -27,7 +27,7 @@ struct StorePage {
   init(path: String, options: ModelOptions, statistics: String?) throws {
     self.path = path
     info = try LibraryInfo(path: path)
-    versions = try options.model.map { try AppVersions(modelAt: $0) }
+    versions = try options.model.map { try AppVersions(modelAt: ModelChoice($0).path) }
     plan = try options.model.map { model in
       try AppMigration(store: path, model: model, options: options, settings: MigrationSettings()).migration.plan()
     }

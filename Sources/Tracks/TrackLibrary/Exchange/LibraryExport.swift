@@ -81,22 +81,25 @@ public struct LibraryExport: Sendable {
   /// One object per track, with the artists inside of it.
   private func writeTracks(_ rows: ExportRows, to output: any TextOutput) throws {
     let artists = try rows.artistsOfTrack()
+    // One piece of memory for all lines.
+    var line = JSONObject()
     try rows.forEachTrack { track in
-      var linked: [JSONObject] = []
+      line.removeAll()
+      line.add("key", .integer(track.integer(0)))
+      rows.add([("title", 1), ("imageURL", 2)], of: track, to: &line)
+      if let date = ExportDate(track, 3) { line.add(date.key, date.value) }
       try artists.bind(track.integer(0), at: 1)
-      while try artists.step() { linked.append(rows.artist(artists)) }
-      artists.reset()
-      let line = JSONObject { object in
-        object.add("key", .integer(track.integer(0)))
-        rows.add([("title", 1), ("imageURL", 2)], of: track, to: &object)
-        if let date = ExportDate(ColumnValue(track, 3)) { object.add(date.key, date.value) }
-        if !linked.isEmpty { object.add("artists", objects: linked) }
+      try line.add("artists") { artist in
+        guard try artists.step() else { return false }
+        rows.addArtist(artists, to: &artist)
+        return true
       }
-      try output.writeLine(line.text)
+      artists.reset()
+      try line.writeLine(to: output)
     }
     guard content == .library else { return }
     try rows.forEachArtist(withoutTracks: true) { artist in
-      try output.writeLine(JSONObject { $0.add("artist", object: rows.artist(artist)) }.text)
+      try JSONObject { $0.add("artist", object: JSONObject { rows.addArtist(artist, to: &$0) }) }.writeLine(to: output)
     }
   }
 
@@ -112,7 +115,7 @@ public struct LibraryExport: Sendable {
         artists.reset()
         try writer.write([
           .integer(track.integer(0)), FieldValue(rows.text(track, 1)), FieldValue(rows.text(track, 2)),
-          ExportDate(ColumnValue(track, 3))?.value ?? .null, .strings(names),
+          ExportDate(track, 3)?.value ?? .null, .strings(names),
         ])
       }
     case .artists:
@@ -216,18 +219,17 @@ private final class ExportRows {
     while try statement.step() { try body(statement) }
   }
 
-  /// An artist, whose columns are key, name, id and image.
-  func artist(_ row: Statement) -> JSONObject {
-    JSONObject { object in
-      object.add("key", .integer(row.integer(0)))
-      add([("name", 1), ("id", 2), ("imageURL", 3)], of: row, to: &object)
-    }
+  /// Adds the members of an artist, whose columns are key, name, id and image.
+  func addArtist(_ row: Statement, to object: inout JSONObject) {
+    object.add("key", .integer(row.integer(0)))
+    add([("name", 1), ("id", 2), ("imageURL", 3)], of: row, to: &object)
   }
 
   /// Adds the columns that have a value.
   func add(_ members: [(key: String, column: Int)], of row: Statement, to object: inout JSONObject) {
     for member in members {
-      if let text = text(row, member.column) { object.add(member.key, .string(text)) }
+      let isValid = row.withText(member.column) { bytes in bytes.map { object.add(member.key, text: $0) } }
+      if isValid == false { repairedCount += 1 }
     }
   }
 
@@ -243,7 +245,8 @@ private struct ExportDate {
   let key: String
   let value: FieldValue
 
-  init?(_ value: ColumnValue) {
+  init?(_ row: Statement, _ column: Int) {
+    let value = ColumnValue(row, column)
     guard let seconds = value.number else {
       guard let text = value.oddTime else { return nil }
       (key, self.value) = ("lastPlayedAt", .string(text))

@@ -95,7 +95,7 @@ struct FeedEvaluation {
     var (tree, root) = (line.tree, json)
     switch tree.nodes[json].kind {
     case .null: return
-    case .number, .longText: throw Problem()
+    case .longText: throw Problem()
     case .text:
       let text = Array(tree.bytes[tree.nodes[json].text])
       document.begin()

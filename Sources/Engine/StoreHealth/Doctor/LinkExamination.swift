@@ -1,0 +1,126 @@
+internal import DataModel
+internal import PersistentStore
+internal import SQLiteDatabase
+
+/// Looks for links that one end has and the other has not.
+///
+/// A one-to-one relationship has a key at each end. Stores in which only one is set exist, also of Apple's own apps, and
+/// Core Data then shows the link at that end only. Where exactly one row names another, and that one names none and is
+/// named by no other row, the other key can only be that row's.
+struct LinkExamination {
+  private let connection: Connection
+  private let schema: StoreSchema
+
+  init(_ store: StoreReader, _ schema: StoreSchema) {
+    (connection, self.schema) = (store.connection, schema)
+  }
+
+  func run(_ notes: inout HealthNotes) throws {
+    for pair in pairs {
+      if let finding = try oneSided(pair) { notes.add(finding) }
+      if let finding = try contradicting(pair) { notes.add(finding) }
+    }
+    for table in schema.joinTables {
+      if let finding = try halfLinks(table) { notes.add(finding) }
+    }
+  }
+
+  /// One direction of a one-to-one relationship, in quoted names.
+  private struct Pair {
+    let entity: String
+    let relationship: String
+    let inverse: String
+    /// The table with the keys.
+    let table: String
+    let tableName: String
+    let key: String
+    /// The table of the destinations, with the key that leads back.
+    let other: String
+    let otherKey: String
+    /// The column with the entity of that key, if it has one.
+    let otherEntity: String?
+
+    /// Each row that is named, with the least key of the rows that name it and their number.
+    var named: String {
+      "(SELECT \(key) AS k, min(Z_PK) AS pk, count(*) AS n FROM \(table) WHERE \(key) IS NOT NULL GROUP BY \(key))"
+    }
+
+    /// The rows that are named by one row, name none, and could not be meant by another.
+    var oneSided: String {
+      """
+      \(named) AS g JOIN \(other) AS d ON d.Z_PK = g.k WHERE g.n = 1 AND d.\(otherKey) IS NULL \
+      AND g.pk NOT IN (SELECT \(otherKey) FROM \(other) WHERE \(otherKey) IS NOT NULL)
+      """
+    }
+  }
+
+  /// The one-to-one relationships, from both ends.
+  private var pairs: [Pair] {
+    schema.entityNames.compactMap { schema.model.entity(named: $0) }.flatMap { entity in
+      entity.ownRelationships.compactMap { relationship in
+        guard !relationship.isToMany, let inverseName = relationship.inverseName,
+          case let holder = relationship.inverseEntityName ?? relationship.destinationEntityName,
+          let inverse = schema.model.entity(named: holder)?.relationship(named: inverseName), !inverse.isToMany,
+          let table = schema.table(forEntityNamed: entity.name), let other = schema.table(forEntityNamed: holder),
+          case .own(let key, _, _)? = schema.layouts.layout(of: relationship, ofEntityNamed: entity.name),
+          case .own(let otherKey, let otherEntity, _)? = schema.layouts.layout(of: inverse, ofEntityNamed: holder)
+        else { return nil }
+        return Pair(
+          entity: entity.name, relationship: relationship.name, inverse: "\(holder).\(inverseName)",
+          table: table.name.quotedIdentifier, tableName: table.name, key: key.quotedIdentifier,
+          other: other.name.quotedIdentifier, otherKey: otherKey.quotedIdentifier,
+          otherEntity: otherEntity?.quotedIdentifier)
+      }
+    }
+  }
+
+  private func oneSided(_ pair: Pair) throws(SQLiteError) -> Finding? {
+    guard try connection.integer("SELECT 1 FROM \(pair.oneSided) LIMIT 1") != nil else { return nil }
+    let row = "(SELECT g.pk FROM \(pair.named) AS g WHERE g.k = t.Z_PK)"
+    let entity = pair.otherEntity.map { ", \($0) = (SELECT a.Z_ENT FROM \(pair.table) AS a WHERE a.Z_PK = \(row))" }
+    let deed =
+      "set '\(pair.inverse)' where exactly one row names another by '\(pair.entity).\(pair.relationship)', and that one "
+      + "names none"
+    var finding = Finding(
+      .oneSidedLink,
+      "rows that '\(pair.entity).\(pair.relationship)' names do not name them in '\(pair.inverse)'",
+      repair: Repair(
+        deed: deed,
+        work: .statements(
+          """
+          UPDATE \(pair.other) AS t SET \(pair.otherKey) = \(row)\(entity ?? "") \
+          WHERE t.Z_PK IN (SELECT d.Z_PK FROM \(pair.oneSided))
+          """)))
+    (finding.table, finding.entity, finding.property) = (pair.tableName, pair.entity, pair.relationship)
+    try finding.takeRows(connection, pair.oneSided, key: "g.pk")
+    return finding
+  }
+
+  /// Links of which no rule says which end is right.
+  private func contradicting(_ pair: Pair) throws(SQLiteError) -> Finding? {
+    let rows = """
+      \(pair.named) AS g JOIN \(pair.other) AS d ON d.Z_PK = g.k WHERE g.n > 1 \
+      OR d.\(pair.otherKey) IS NOT NULL AND d.\(pair.otherKey) IS NOT g.pk OR d.\(pair.otherKey) IS NULL \
+      AND g.pk IN (SELECT \(pair.otherKey) FROM \(pair.other) WHERE \(pair.otherKey) IS NOT NULL)
+      """
+    guard try connection.integer("SELECT 1 FROM \(rows) LIMIT 1") != nil else { return nil }
+    var finding = Finding(
+      .contradictingLink,
+      "the two ends of '\(pair.entity).\(pair.relationship)' and '\(pair.inverse)' name different rows")
+    (finding.table, finding.entity, finding.property) = (pair.tableName, pair.entity, pair.relationship)
+    try finding.takeRows(connection, rows, key: "g.pk")
+    return finding
+  }
+
+  private func halfLinks(_ table: JoinTable) throws(SQLiteError) -> Finding? {
+    let name = table.name.quotedIdentifier
+    let isHalf = table.keyColumns.map { "\($0.quotedIdentifier) IS NULL" }.joined(separator: " OR ")
+    guard let count = try connection.integer("SELECT count(*) FROM \(name) WHERE \(isHalf)"), count > 0 else {
+      return nil
+    }
+    var finding = Finding(.halfLink, "its table '\(table.name)' has rows with one end only")
+    (finding.table, finding.count) = (table.name, count)
+    (finding.entity, finding.property) = (table.naming.entityName, table.naming.relationshipName)
+    return finding
+  }
+}

@@ -1,0 +1,87 @@
+internal import MigrationDiagnostics
+internal import PersistentStore
+internal import SQLiteDatabase
+internal import SystemC
+
+/// A copy of a store in which findings are mended.
+struct RepairedCopy {
+  private let path: String
+  private(set) var deeds: [String] = []
+  /// The columns whose values were computed again, as `TABLE.COLUMN`.
+  private(set) var computedColumns: Set<String> = []
+  /// The work that was done, which is not done twice.
+  private var done: Set<Repair> = []
+
+  /// Copies a store, with new indexes in place of damaged ones.
+  init(of store: StoreReader, at path: String, _ document: HealthDocument) throws(MigrationError) {
+    self.path = path
+    let repairs = document.repairable.compactMap(\.repair)
+    var (indexes, isAll): (Set<String>, Bool) = ([], false)
+    for repair in repairs {
+      switch repair.work {
+      case .indexes(let names?): indexes.formUnion(names)
+      case .indexes(nil): isAll = true
+      case .copying, .rollback: break
+      case .statements: continue
+      }
+      note(repair)
+    }
+    store.connection.onProgress(every: 100_000) { EndRequest.isMade }
+    defer { store.connection.onProgress(every: 0, nil) }
+    try reporting(path: path) {
+      guard isAll || !indexes.isEmpty else { return try store.connection.copy(toFile: path) }
+      // Copied as they are: SQLite would read a damaged index in order to write it.
+      try store.connection.copyPages(toFile: path)
+      let connection = try Self.open(path)
+      connection.onProgress(every: 100_000) { EndRequest.isMade }
+      try connection.rebuildIndexes(isAll ? nil : indexes)
+      try connection.close()
+    }
+    try FileSystem.synchronize(path)
+  }
+
+  private mutating func note(_ repair: Repair) {
+    done.insert(repair)
+    if !deeds.contains(repair.deed) { deeds.append(repair.deed) }
+    computedColumns.formUnion(repair.computedColumns)
+  }
+
+  /// Mends what a document has found in the copy.
+  ///
+  /// - Returns: Whether there was anything to do.
+  mutating func apply(_ document: HealthDocument) throws(MigrationError) -> Bool {
+    let repairs = document.repairable.compactMap(\.repair).filter { !done.contains($0) }
+    var statements: [String] = []
+    for repair in repairs {
+      switch repair.work {
+      case .statements(let sql): statements.append(sql)
+      case .indexes(let names): statements += remakingStatements(names)
+      case .copying, .rollback: continue
+      }
+      note(repair)
+    }
+    guard !statements.isEmpty else { return false }
+    try reporting(path: path) {
+      let connection = try Self.open(path)
+      connection.onProgress(every: 100_000) { EndRequest.isMade }
+      try connection.execute("BEGIN")
+      for sql in statements { try connection.execute(sql) }
+      try connection.execute("COMMIT")
+      connection.onProgress(every: 0, nil)
+      try connection.close()
+    }
+    try FileSystem.synchronize(path)
+    return true
+  }
+
+  private func remakingStatements(_ names: [String]?) -> [String] {
+    names.map { $0.map { "REINDEX \($0.quotedIdentifier)" } } ?? ["REINDEX"]
+  }
+
+  /// Opens the copy, which is discarded on any failure: it needs no journal.
+  private static func open(_ path: String) throws(SQLiteError) -> Connection {
+    let connection = try Connection(path: path, access: .create)
+    try connection.execute("PRAGMA main.journal_mode = OFF; PRAGMA main.synchronous = OFF")
+    return connection
+  }
+}

@@ -1,0 +1,153 @@
+// A reader of JSON that accepts everything. Most redacted documents are whole, but people often ask for help because of
+// those that are broken, which must stay broken in the same way.
+
+extension Redactor {
+  /// Replaces a document token by token: keys and structure stay.
+  ///
+  /// - Text in place of values is replaced, in its own spelling, and stays as long.
+  /// - Numbers keep sign, point, exponent and length; `true`, `false` and `null` stay.
+  /// - Text before a colon is a key, and stays.
+  func appendJSON(_ bytes: [UInt8], to result: inout [UInt8]) {
+    var key: Range<Int>?
+    var place = 0
+    while place < bytes.count {
+      switch bytes[place] {
+      case UInt8(ascii: "\""):
+        let end = JSONScan.textEnd(bytes, place + 1)
+        let content = place + 1..<end
+        // Without its closing quote, the text goes on to the end.
+        let next = min(end + 1, bytes.count)
+        if JSONScan.isColon(bytes, after: next) {
+          key = content
+          keep(place..<next)
+          result += bytes[place..<next]
+        } else {
+          result.append(bytes[place])
+          appendJSONText(bytes, content, of: key, to: &result)
+          result += bytes[end..<next]
+        }
+        place = next
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."):
+        place = appendJSONNumber(bytes, place, to: &result)
+      case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ":"),
+        UInt8(ascii: ","), 0...0x20:
+        result.append(bytes[place])
+        place += 1
+      default:
+        let end = JSONScan.wordEnd(bytes, place)
+        if JSONScan.isLiteral(bytes[place..<end], isLast: end == bytes.count) {
+          keep(place..<end)
+          result += bytes[place..<end]
+        } else {
+          // A parser stops at the first letter that does not fit, with one error or another.
+          let start = place + JSONScan.readCount(bytes[place..<end])
+          keep(place..<start)
+          result += bytes[place..<start]
+          append(bytes, start..<end, inJSON: true, to: &result)
+        }
+        place = end
+      }
+    }
+  }
+
+  /// Replaces text in place of a value, unless its key's values are a format's words.
+  private func appendJSONText(_ bytes: [UInt8], _ content: Range<Int>, of key: Range<Int>?, to result: inout [UInt8]) {
+    if let key, let values = vocabulary.values[Array(bytes[key])], values.contains(bytes[content].map(Self.lowercased))
+    {
+      keep(content)
+      result += bytes[content]
+      return
+    }
+    append(bytes, content, inJSON: true, to: &result)
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
+
+  /// Replaces the digits of a number, but not those of an exponent.
+  ///
+  /// - Returns: The end of the number.
+  private func appendJSONNumber(_ bytes: [UInt8], _ start: Int, to result: inout [UInt8]) -> Int {
+    var place = start
+    var isExponent = false
+    while place < bytes.count {
+      let byte = bytes[place]
+      if Self.isDigit(byte) {
+        var end = place
+        while end < bytes.count, Self.isDigit(bytes[end]) { end += 1 }
+        if isExponent { result += bytes[place..<end] } else { appendDigits(bytes, place..<end, to: &result) }
+        place = end
+      } else if byte | 0x20 == UInt8(ascii: "e"), place > start, !isExponent {
+        isExponent = true
+        result.append(byte)
+        place += 1
+      } else if "+-.".utf8.contains(byte) {
+        result.append(byte)
+        place += 1
+      } else {
+        break
+      }
+    }
+    return place
+  }
+}
+
+/// Finds the tokens of a document that need not be JSON.
+enum JSONScan {
+  private static let spaces: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// Whether a value begins as an object or array does.
+  static func begins(_ bytes: [UInt8]) -> Bool {
+    var place = bytes.starts(with: byteOrderMark) ? 3 : 0
+    while place < bytes.count, spaces.contains(bytes[place]) { place += 1 }
+    return place < bytes.count && [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(bytes[place])
+  }
+
+  /// Whether data are an object or array: what begins as one by chance has other bytes than text near its beginning.
+  static func isText(_ bytes: [UInt8]) -> Bool {
+    begins(bytes) && bytes.prefix(128).allSatisfy { $0 >= 0x20 || spaces.contains($0) }
+      && (bytes.count < 3 || bytes.prefix(128).contains { [0x22, 0x5B, 0x7D, 0x5D].contains($0) })
+  }
+
+  /// The place of the quote that ends a text; the end of all bytes if there is none.
+  static func textEnd(_ bytes: [UInt8], _ start: Int) -> Int {
+    var place = start
+    while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
+      place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return min(place, bytes.count)
+  }
+
+  /// Whether a colon follows.
+  static func isColon(_ bytes: [UInt8], after start: Int) -> Bool {
+    var place = start
+    while place < bytes.count, spaces.contains(bytes[place]) { place += 1 }
+    return place < bytes.count && bytes[place] == UInt8(ascii: ":")
+  }
+
+  /// The end of what stands without quotes.
+  static func wordEnd(_ bytes: [UInt8], _ start: Int) -> Int {
+    var place = start + 1
+    while place < bytes.count, bytes[place] > 0x20, !"{}[]:,\"".utf8.contains(bytes[place]) { place += 1 }
+    return place
+  }
+
+  /// Whether a word without quotes is one of JSON, or of those that other programs write in their place.
+  ///
+  /// - Parameter isLast: Whether the document ends with it, so that it may be only the beginning of one.
+  static func isLiteral(_ word: ArraySlice<UInt8>, isLast: Bool) -> Bool {
+    literals.contains { $0.elementsEqual(word) || isLast && $0.starts(with: word) }
+  }
+
+  /// The number of bytes that a parser reads of a word before it knows that it is none of JSON.
+  static func readCount(_ word: ArraySlice<UInt8>) -> Int {
+    let counts = literals.prefix(3).map { literal in zip(word, literal).prefix { $0 == $1 }.count }
+    let common = counts.max() ?? 0
+    guard common < word.count, word[word.startIndex + common] < 0x80 else { return common }
+    return common + 1
+  }
+
+  private static let literals = [
+    "true", "false", "null", "True", "False", "None", "NaN", "Infinity", "undefined", "nil",
+  ].map { Array($0.utf8) }
+}

@@ -1,0 +1,192 @@
+internal import MigrationDiagnostics
+internal import PersistentStore
+internal import SQLiteDatabase
+
+/// A join table in a damaged store, and its counterpart in a new one.
+struct JoinShape {
+  /// The table in the damaged store.
+  let source: JoinTable
+  /// The table in the new store.
+  let destination: JoinTable
+  /// The places in a row of the two keys, in the order of the source's key columns.
+  let keyPlaces: (Int, Int)
+  /// The number of values of a row.
+  let fieldCount: Int
+  /// The places of the order keys, in the order of the destination's columns.
+  let orderPlaces: [Int?]
+  /// Whether the first key of the source is the second of the destination.
+  let isSwapped: Bool
+
+  /// Matches two tables; `nil` if the columns of the source are not known.
+  init?(_ source: JoinTable, columns: [StoreSkeleton.Column], _ destination: JoinTable) {
+    let names = (columns.isEmpty ? source.keyColumns + source.orderColumns : columns.map(\.name)).map {
+      $0.lowercased()
+    }
+    func place(_ column: String) -> Int? { names.firstIndex(of: column.lowercased()) }
+    guard let first = place(source.keyColumns[0]), let second = place(source.keyColumns[1]) else { return nil }
+    (self.source, self.destination) = (source, destination)
+    (keyPlaces, fieldCount) = ((first, second), names.count)
+    // The side whose keys come first, by its relationship: the same table may be named after the other side.
+    func side(_ column: String, of table: JoinTable) -> JoinTable.Side {
+      column == table.naming.destinationColumn ? table.naming : table.inverse
+    }
+    let (old, new) = (side(source.keyColumns[0], of: source), side(destination.keyColumns[0], of: destination))
+    isSwapped = !source.isReflexive && (old.entityName, old.relationshipName) != (new.entityName, new.relationshipName)
+    func order(_ side: JoinTable.Side) -> Int? {
+      let found = [source.naming, source.inverse].first {
+        $0.entityName == side.entityName && $0.relationshipName == side.relationshipName
+      }
+      return found?.orderColumn.flatMap(place)
+    }
+    orderPlaces = destination.isOrdered ? [order(destination.inverse), order(destination.naming)] : []
+  }
+
+  /// The keys of a link in the order of the new table's columns.
+  func link(_ entry: LinkEntry) -> Link {
+    isSwapped ? Link(first: entry.second, second: entry.first) : Link(first: entry.first, second: entry.second)
+  }
+
+  /// Reads a row; `nil` if it is not one of a join table.
+  func entry(_ key: Int64, _ values: RecordFields) -> LinkEntry? {
+    guard values.isComplete, values.count == fieldCount, case .integer(let first)? = values.value(keyPlaces.0),
+      case .integer(let second)? = values.value(keyPlaces.1)
+    else { return nil }
+    for place in 0..<fieldCount where place != keyPlaces.0 && place != keyPlaces.1 {
+      switch values.value(place) {
+      case .null?, .integer?: break
+      case .real?, .text?, .blob?, nil: return nil
+      }
+    }
+    return LinkEntry(first: first, second: second, row: key)
+  }
+
+  /// The order keys of a row, in the order of the new table's columns.
+  func orders(_ values: RecordFields) -> [Int64?] {
+    orderPlaces.map { place in
+      if let place, case .integer(let order)? = values.value(place) { order } else { nil }
+    }
+  }
+}
+
+/// The places of the rows of a damaged store: in the trees of their tables, in the gaps of these, or in pages that are free.
+struct TableSurvey {
+  let shapes: [TableShape]
+  let joins: [JoinShape]
+  /// The trees of the entities' tables, in the order of the shapes.
+  private(set) var trees: [TableTree] = []
+  /// The trees of the join tables.
+  private(set) var joinTrees: [TableTree] = []
+  /// The indexes of the join tables, with whether they begin with the second key.
+  private(set) var joinIndexes: [[(tree: LinkIndexTree, isSwapped: Bool)]] = []
+  /// The pages that fit into gaps, with their tables.
+  private(set) var orphans: [(page: UInt32, table: Int)] = []
+  /// The pages with rows that are free or out of use, with their tables.
+  private(set) var freePages: [(page: UInt32, table: Int)] = []
+  /// The number of rows in those.
+  private(set) var freeRowCount = 0
+  private var otherLeaves: [UInt32]
+  private var rootTables: [Int: String] = [:]
+
+  /// Looks for the rows.
+  init(
+    _ survey: PageSurvey, _ assembly: RecordAssembly, _ declarations: StoreDeclarations, _ skeleton: StoreSkeleton,
+    shapes: [TableShape], joins: [JoinShape]
+  ) throws(MigrationError) {
+    (self.shapes, self.joins, otherLeaves) = (shapes, joins, declarations.leaves)
+    for entry in declarations.entries where entry.type == "table" { rootTables[entry.rootPage] = entry.name }
+    let fields = RecordFields(limit: (shapes.map(\.fieldCount) + joins.map(\.fieldCount)).max().map { $0 + 1 } ?? 8)
+    for shape in shapes {
+      trees.append(
+        try Self.tree(of: shape.source.name, survey, skeleton) { page, header in
+          header.cellCount == 0 || Self.contains(page, header, survey, fields) { shape.hasEntity($1) }
+        })
+    }
+    for join in joins {
+      joinTrees.append(
+        try Self.tree(of: join.source.name, survey, skeleton) { page, header in
+          header.cellCount == 0 || Self.contains(page, header, survey, fields) { join.entry($0, $1) != nil }
+        })
+      joinIndexes.append(
+        try skeleton.indexes(of: join.source).map { index throws(MigrationError) in
+          (try LinkIndexTree(root: index.rootPage, in: survey), index.isSwapped)
+        })
+    }
+    // The tables that the model does not have, whose rows must not be taken for others.
+    for entry in declarations.entries where entry.type == "table" && entry.rootPage > 1 {
+      otherLeaves += try TableTree(root: entry.rootPage, in: survey).leaves
+    }
+    survey.settleMaps()
+    try findOrphans(survey, fields)
+    try claim(survey, assembly)
+  }
+
+  private static func tree(
+    of table: String, _ survey: PageSurvey, _ skeleton: StoreSkeleton,
+    fits: (UnsafeRawPointer, TreePageHeader) -> Bool
+  ) throws(MigrationError) -> TableTree {
+    guard let root = skeleton.entry(ofTable: table)?.rootPage, root > 0 else { return .lost }
+    return try TableTree(root: root, in: survey, fits: fits)
+  }
+
+  /// Whether a row of a page is of a kind.
+  private static func contains(
+    _ page: UnsafeRawPointer, _ header: TreePageHeader, _ survey: PageSurvey, _ fields: RecordFields,
+    _ isWanted: (Int64, RecordFields) -> Bool
+  ) -> Bool {
+    (0..<header.cellCount).contains { place in
+      guard let cell = survey.reader.cell(place, of: page, header),
+        fields.find(in: UnsafeRawBufferPointer(start: page + cell.record, count: cell.localSize))
+      else { return false }
+      return isWanted(cell.key, fields)
+    }
+  }
+
+  /// Finds the table of each page to which no tree leads, by the entities of its rows.
+  private mutating func findOrphans(_ survey: PageSurvey, _ fields: RecordFields) throws(MigrationError) {
+    for page in survey.tableLeaves where !survey.facts[Int(page)].contains(.isPlaced) {
+      guard let bytes = try survey.source.load(Int(page)), let header = survey.treePage(Int(page), bytes),
+        header.cellCount > 0, let keys = header.keys(bytes, survey.reader),
+        let table = shapes.firstIndex(where: { shape in
+          !(0..<header.cellCount).contains { place in
+            guard let cell = survey.reader.cell(place, of: bytes, header),
+              fields.find(in: UnsafeRawBufferPointer(start: bytes + cell.record, count: cell.localSize))
+            else { return true }
+            return !shape.hasEntity(fields)
+          }
+        })
+      else { continue }
+      let (rowCount, isFree) = (header.cellCount, try survey.isFree(Int(page)))
+      guard !isFree, trees[table].hasGap(around: keys), try !belongsElsewhere(Int(page), table, survey) else {
+        freePages.append((page, table))
+        freeRowCount += rowCount
+        continue
+      }
+      orphans.append((page, table))
+    }
+  }
+
+  /// Whether the map of pages says that a page is part of the tree of another table.
+  ///
+  /// A page that a tree leads to may have changed places with one of another table.
+  private func belongsElsewhere(_ page: Int, _ table: Int, _ survey: PageSurvey) throws(MigrationError) -> Bool {
+    guard !survey.facts[page].contains(.isVisited) else { return false }
+    var (page, steps) = (page, 0)
+    while let entry = try survey.mapEntry(page), steps < 32 {
+      if entry.use == .root { return rootTables[page].map { $0 != shapes[table].source.name } ?? false }
+      guard entry.use == .tree else { return false }
+      (page, steps) = (entry.parent, steps + 1)
+    }
+    return false
+  }
+
+  /// Notes which pages values go on in.
+  private func claim(_ survey: PageSurvey, _ assembly: RecordAssembly) throws(MigrationError) {
+    let memory = PageMemory(survey.format)
+    for tree in trees + joinTrees { for page in tree.leaves { try assembly.claim(Int(page), isPlaced: true, memory) } }
+    for page in otherLeaves { try assembly.claim(Int(page), isPlaced: true, memory) }
+    for (page, _) in orphans { try assembly.claim(Int(page), isPlaced: false, memory) }
+    for page in survey.wideIndexPages where try !survey.isFree(Int(page)) {
+      try assembly.claim(Int(page), isPlaced: false, memory)
+    }
+  }
+}

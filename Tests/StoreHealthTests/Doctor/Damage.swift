@@ -1,0 +1,251 @@
+import SQLiteDatabase
+import StoreHealth
+import TestSupport
+import Testing
+
+/// Something that is done to a healthy store, and what has to come of it.
+struct Damage: Sendable, CustomTestStringConvertible {
+  /// What a repair has to do.
+  enum End: Sendable, Equatable {
+    /// It mends the store, after which these findings remain.
+    case repaired(remaining: [Finding.Code] = [])
+    /// It mends the store so that it has the instances and links that it had when it was healthy.
+    case healed
+    /// It refuses, because rows have to be saved first.
+    case refused
+    /// It changes nothing, because there is nothing that it may mend.
+    case left
+  }
+
+  let code: Finding.Code
+  let name: String
+  /// Other findings that it brings about.
+  var others: [Finding.Code] = []
+  /// The rows that the finding names.
+  var rows: [Int64] = []
+  let end: End
+  let make: @Sendable (HealthFixture) throws -> Void
+
+  var testDescription: String { "\(code.rawValue): \(name)" }
+  var codes: Set<Finding.Code> { Set([code] + others) }
+
+  init(
+    _ code: Finding.Code, _ end: End, others: [Finding.Code] = [], rows: [Int64] = [], _ name: String,
+    _ make: @escaping @Sendable (HealthFixture) throws -> Void
+  ) {
+    (self.code, self.end, self.others, self.rows, self.name, self.make) = (code, end, others, rows, name, make)
+  }
+
+  init(_ code: Finding.Code, _ end: End, others: [Finding.Code] = [], rows: [Int64] = [], sql: String) {
+    self.init(code, end, others: others, rows: rows, sql) { try Database.run(sql, in: $0.path) }
+  }
+
+  static let all = ofFile + ofCoreDataTables + ofTables + ofRows + ofLinks + ofSurroundings
+
+  // MARK: - The file
+
+  private static let ofFile = [
+    Damage(.header, .refused, "an impossible page size") { fixture in
+      try fixture.change(page: 1) { $0.replaceSubrange(($0.startIndex + 16)..<($0.startIndex + 18), with: [0, 7]) }
+    },
+    Damage(.log, .refused, "a log with a changed byte") { try makeLog($0, damaging: true) },
+    Damage(.greatestKey, .repaired(), "a log with rows of greater keys") { try makeLog($0, damaging: false) },
+    Damage(.journal, .healed, "the journal of a program that was killed") { fixture in
+      let connection = try Connection(path: fixture.path, access: .create)
+      try connection.execute("PRAGMA cache_size = 1; BEGIN; UPDATE ZTAG SET ZNAME = hex(randomblob(50000))")
+      let (store, journal) = (try Files.bytes(fixture.path), try Files.bytes(fixture.path + "-journal"))
+      try connection.execute("ROLLBACK")
+      try connection.close()
+      try Files.write(store, to: fixture.path)
+      try Files.write(journal, to: fixture.path + "-journal")
+    },
+    Damage(.pages, .refused, "a table without its page") { fixture in
+      try fixture.change(page: fixture.root(of: "ZTAG")) { page in for index in page.indices { page[index] = 0 } }
+    },
+    Damage(.pages, .refused, "a file that is cut") { fixture in
+      try Files.resize(fixture.path, to: UInt64(Files.bytes(fixture.path).count / 2))
+    },
+    Damage(.freePages, .healed, "a list of free pages with another number") { fixture in
+      try Database.run("CREATE TABLE x AS SELECT randomblob(20000); DROP TABLE x", in: fixture.path)
+      try fixture.change(page: 1) { $0[$0.startIndex + 39] = 1 }
+    },
+    Damage(.indexEntries, .healed, "an index of another column") { fixture in
+      try Database.run(
+        """
+        DROP INDEX ZMEDIA_ZALBUM_INDEX; CREATE INDEX ZMEDIA_ZALBUM_INDEX ON ZMEDIA (ZCOVER);
+        PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE INDEX ZMEDIA_ZALBUM_INDEX ON ZMEDIA (ZALBUM)'
+        WHERE name = 'ZMEDIA_ZALBUM_INDEX'
+        """, in: fixture.path)
+    },
+    Damage(.indexEntries, .healed, "an index with a damaged page") { fixture in
+      try fixture.change(page: fixture.root(of: "ZMEDIA_ZALBUM_INDEX")) { page in
+        for index in page.indices.dropFirst(9) { page[index] = 0x5A }
+      }
+    },
+    Damage(.indexEntries, .refused, "the index of a key with a damaged page") { fixture in
+      try fixture.change(page: fixture.root(of: "sqlite_autoindex_Z_3TAGS_1")) { page in
+        for index in page.indices.dropFirst(8) { page[index] = 0xFF }
+      }
+    },
+    Damage(
+      .brokenRule, .left,
+      sql: """
+        CREATE TABLE APPOWN (a); INSERT INTO APPOWN VALUES (NULL); PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = 'CREATE TABLE APPOWN (a NOT NULL)' WHERE name = 'APPOWN'
+        """),
+  ]
+
+  /// Leaves rows in a log, as a program does that is killed.
+  private static func makeLog(_ fixture: HealthFixture, damaging: Bool) throws {
+    let connection = try Connection(path: fixture.path, access: .create)
+    _ = try connection.text("PRAGMA journal_mode = WAL")
+    try connection.execute("INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (8, 5)")
+    try connection.execute("INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (9, 5)")
+    let store = try Files.bytes(fixture.path)
+    var log = try Files.bytes(fixture.path + "-wal")
+    try connection.close()
+    if damaging { log[32 + 24 + 50] ^= 1 }
+    try Files.write(store, to: fixture.path)
+    try Files.write(log, to: fixture.path + "-wal")
+  }
+
+  // MARK: - Core Data's own tables
+
+  private static let ofCoreDataTables = [
+    Damage(.noMetadata, .left, sql: "DELETE FROM Z_METADATA"),
+    Damage(.noMetadata, .left, sql: "DROP TABLE Z_METADATA"),
+    Damage(.noMetadata, .left, sql: "UPDATE Z_METADATA SET Z_PLIST = NULL"),
+    Damage(.noMetadata, .left, sql: "UPDATE Z_METADATA SET Z_PLIST = x'0102'"),
+    Damage(.furtherMetadata, .left, sql: "INSERT INTO Z_METADATA SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA"),
+    Damage(.noUUID, .left, sql: "UPDATE Z_METADATA SET Z_UUID = NULL"),
+    Damage(.noUUID, .left, sql: "UPDATE Z_METADATA SET Z_UUID = 'none'"),
+    Damage(.noVersionHashes, .left, sql: "UPDATE Z_METADATA SET Z_PLIST = x'\(emptyList)'"),
+    Damage(.modelCopy, .healed, sql: "UPDATE Z_MODELCACHE SET Z_CONTENT = x'0102'"),
+    Damage(.noPrimaryKeys, .refused, sql: "DROP TABLE Z_PRIMARYKEY"),
+    Damage(.noPrimaryKeys, .refused, sql: "ALTER TABLE Z_PRIMARYKEY DROP COLUMN Z_SUPER"),
+  ]
+
+  /// An empty dictionary, as XML.
+  private static let emptyList = #"<plist version="1.0"><dict/></plist>"#.utf8
+    .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+
+  // MARK: - The tables
+
+  private static let history = """
+    CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZENTITY INTEGER, ZTRANSACTIONID INTEGER);
+    CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER);
+    CREATE TABLE ATRANSACTIONSTRING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
+    INSERT INTO ACHANGE VALUES (1, 16001, NULL, 3, 1); INSERT INTO ATRANSACTION VALUES (1, 16002, NULL, 1);
+    INSERT INTO ATRANSACTIONSTRING VALUES (1, 16003, NULL, 'a');
+    INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 1), (16002, 'TRANSACTION', 0, 1),
+      (16003, 'TRANSACTIONSTRING', 0, 1);
+    """
+
+  private static let ofTables = [
+    Damage(
+      .unmatchedLayout, .left,
+      sql: "ALTER TABLE ZMEDIA RENAME COLUMN Z_FOK_ALBUM TO Z_FOK_ALBUM1; ALTER TABLE ZMEDIA ADD COLUMN Z_FOK_ALBUM2"),
+    Damage(.missingTable, .refused, sql: "DROP TABLE ZTAG"),
+    Damage(.missingTable, .repaired(), sql: "DROP TABLE Z_3TAGS"),
+    Damage(
+      .missingTable, .repaired(remaining: [.danglingLink, .danglingLink]), others: [.missingEntity],
+      sql: """
+        DROP TABLE ZALBUM; DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Album'
+        """),
+    Damage(.missingEntity, .healed, sql: "DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag'"),
+    Damage(.missingColumn, .repaired(), sql: "ALTER TABLE ZMEDIA DROP COLUMN ZKEY"),
+    Damage(.missingColumn, .repaired(), sql: "ALTER TABLE ZMEDIA DROP COLUMN ZCODE"),
+    Damage(.missingColumn, .healed, sql: "ALTER TABLE ZCOVER DROP COLUMN Z3_MEDIA"),
+    Damage(
+      .missingColumn, .healed,
+      sql: [
+        "MEDIA_Album_count_PARAMETER_INSERT", "MEDIA_Album_count_PARAMETER_UPDATE_INCREMENT",
+        "MEDIA_Album_count_PARAMETER_UPDATE_DECREMENT", "MEDIA_Album_count_PARAMETER_DELETE",
+        "ALBUM_Album_count_SOURCE_INSERT",
+      ].map { "DROP TRIGGER Z_DA_Z\($0);" }.joined()
+        + "ALTER TABLE ZALBUM DROP COLUMN ZCOUNT"),
+    Damage(.missingColumn, .left, sql: "ALTER TABLE ZCOVER DROP COLUMN ZNAME"),
+    Damage(.missingColumn, .left, sql: "ALTER TABLE ZMEDIA DROP COLUMN Z_FOK_ALBUM"),
+    Damage(.missingColumn, .left, sql: "DROP INDEX ZZONE_ZOWNER_INDEX; ALTER TABLE ZZONE DROP COLUMN ZOWNER"),
+    // The other ends of the links are there.
+    Damage(.missingColumn, .healed, sql: "DROP INDEX ZMEDIA_ZCOVER_INDEX; ALTER TABLE ZMEDIA DROP COLUMN ZCOVER"),
+    Damage(
+      .entityName, .healed, sql: "UPDATE Z_PRIMARYKEY SET Z_NAME = 'tag' WHERE Z_NAME = 'Tag'"),
+    Damage(.entityName, .left, sql: "UPDATE Z_PRIMARYKEY SET Z_SUPER = 0 WHERE Z_NAME = 'Song'"),
+    Damage(.greatestKey, .healed, sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = 1"),
+    Damage(.greatestKey, .healed, sql: history + "UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_ENT = 16001"),
+    Damage(.refusingConstraint, .left, sql: "CREATE UNIQUE INDEX own ON ZTAG (ZNAME)"),
+    Damage(
+      .refusingConstraint, .healed,
+      sql: """
+        DROP INDEX Z_Media_UNIQUE_title; CREATE UNIQUE INDEX Z_Media_UNIQUE_title ON ZMEDIA (ZTITLE COLLATE NOCASE)
+        """),
+    Damage(
+      .refusingTrigger, .left, sql: "CREATE TRIGGER t BEFORE INSERT ON ZTAG BEGIN SELECT RAISE(ABORT, 'no'); END"),
+    Damage(.missingIndex, .healed, sql: "DROP INDEX ZMEDIA_ZALBUM_INDEX; DROP INDEX Z_3TAGS_Z_5TAGS_INDEX"),
+    Damage(.missingIndex, .healed, sql: "DROP INDEX Z_Media_byTitle; DROP INDEX Z_Media_UNIQUE_title"),
+    Damage(
+      .missingIndex, .healed,
+      sql: "CREATE TABLE x AS SELECT * FROM Z_3TAGS; DROP TABLE Z_3TAGS; ALTER TABLE x RENAME TO Z_3TAGS"),
+    Damage(.missingTrigger, .healed, sql: "DROP TRIGGER Z_DA_ZMEDIA_Album_count_PARAMETER_DELETE"),
+    Damage(
+      .columnType, .left,
+      sql: """
+        ALTER TABLE ZTAG RENAME TO old; CREATE TABLE ZTAG (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER,
+        ZNAME INTEGER); INSERT INTO ZTAG SELECT * FROM old; DROP TABLE old
+        """),
+    Damage(.oddKey, .left, sql: "INSERT INTO ZALBUM (Z_PK, Z_ENT) VALUES (-4, 1)"),
+  ]
+
+  // MARK: - The rows
+
+  private static let ofRows = [
+    Damage(
+      .unknownEntity, .healed, others: [.danglingLink], rows: [2], sql: "UPDATE ZTAG SET Z_ENT = 77 WHERE Z_PK = 2"),
+    Damage(.unknownEntity, .left, rows: [2, 3], sql: "UPDATE ZMEDIA SET Z_ENT = 5 WHERE Z_PK IN (2, 3)"),
+    Damage(.unknownEntity, .left, rows: [2], sql: "UPDATE ZMEDIA SET Z_ENT = NULL WHERE Z_PK = 2"),
+    Damage(.abstractEntity, .left, rows: [3], sql: "INSERT INTO ZZONE (Z_PK, Z_ENT) VALUES (3, 6); \(raisingZones)"),
+    Damage(.missingValue, .left, rows: [3], sql: "UPDATE ZCOVER SET ZNAME = NULL WHERE Z_PK = 3"),
+    Damage(.missingDestination, .left, rows: [1], sql: "UPDATE ZZONE SET ZOWNER = NULL WHERE Z_PK = 1"),
+    Damage(.outOfLimits, .left, rows: [2], sql: "UPDATE ZZONE SET ZSIZE = 11 WHERE Z_PK = 2"),
+    Damage(
+      .destinationCount, .left, rows: [1],
+      sql: "UPDATE ZMEDIA SET ZALBUM = 1, Z_FOK_ALBUM = Z_PK; UPDATE ZALBUM SET ZCOUNT = 4 WHERE Z_PK = 1"),
+    Damage(
+      .notUnique, .left, others: [.missingIndex], rows: [1, 4],
+      sql: "DROP INDEX Z_Media_UNIQUE_title; UPDATE ZMEDIA SET ZTITLE = 'one' WHERE Z_PK = 4"),
+    Damage(.storageClass, .left, rows: [2], sql: "UPDATE ZMEDIA SET ZWHEN = 'today' WHERE Z_PK = 2"),
+    Damage(.storageClass, .left, rows: [2], sql: "UPDATE ZMEDIA SET ZCODE = 'seven' WHERE Z_PK = 2"),
+    Damage(.storageClass, .left, rows: [1], sql: "UPDATE ZTAG SET ZNAME = x'41' WHERE Z_PK = 1"),
+    Damage(.invalidText, .left, rows: [1], sql: "UPDATE ZTAG SET ZNAME = CAST(x'41FF' AS TEXT) WHERE Z_PK = 1"),
+  ]
+
+  private static let raisingZones = "UPDATE Z_PRIMARYKEY SET Z_MAX = 3 WHERE Z_NAME = 'Zone'"
+
+  private static let ofLinks = [
+    Damage(.danglingLink, .left, rows: [2], sql: "UPDATE ZMEDIA SET ZALBUM = 9 WHERE Z_PK = 2"),
+    Damage(.danglingLink, .left, rows: [2], sql: "INSERT INTO Z_3TAGS VALUES (9, 2)"),
+    Damage(.wrongEntityOfLink, .healed, rows: [1], sql: "UPDATE ZCOVER SET Z3_MEDIA = 4 WHERE Z_PK = 1"),
+    Damage(.oneSidedLink, .healed, rows: [4], sql: "UPDATE ZCOVER SET ZMEDIA = NULL, Z3_MEDIA = NULL WHERE Z_PK = 2"),
+    Damage(.oneSidedLink, .healed, rows: [1], sql: "UPDATE ZMEDIA SET ZCOVER = NULL WHERE Z_PK = 1"),
+    Damage(.oneSidedLink, .healed, rows: [1], sql: "UPDATE ZZONE SET ZLAST = NULL"),
+    Damage(.contradictingLink, .left, rows: [1], sql: "UPDATE ZMEDIA SET ZCOVER = 1 WHERE Z_PK = 2"),
+    Damage(.contradictingLink, .left, rows: [1], sql: "UPDATE ZMEDIA SET ZCOVER = 3 WHERE Z_PK = 1"),
+    Damage(.halfLink, .left, others: [.danglingLink], sql: "INSERT INTO Z_3TAGS VALUES (3, NULL)"),
+  ]
+
+  // MARK: - Beside the rows
+
+  private static let ofSurroundings = [
+    Damage(.missingExternalFile, .left, rows: [3], "the file of a value is gone") {
+      Files.remove($0.folder.file(".H_SUPPORT/_EXTERNAL_DATA/\(HealthFixture.file)"))
+    },
+    Damage(.orphanedExternalFile, .left, sql: "UPDATE ZMEDIA SET ZDATA = NULL WHERE Z_PK = 3"),
+    Damage(.externalValue, .left, rows: [2], sql: "UPDATE ZMEDIA SET ZDATA = x'0901' WHERE Z_PK = 2"),
+    Damage(.externalValue, .left, rows: [2], sql: "UPDATE ZMEDIA SET ZDATA = x'0241' WHERE Z_PK = 2"),
+    Damage(.historyTable, .left, sql: history + "DROP TABLE ATRANSACTION"),
+    Damage(.historyRow, .left, rows: [1], sql: history + "UPDATE ACHANGE SET ZTRANSACTIONID = 5"),
+    Damage(.historyRow, .left, rows: [1], sql: history + "UPDATE ACHANGE SET ZENTITY = 50"),
+    Damage(.historyRow, .left, rows: [1], sql: history + "UPDATE ATRANSACTION SET ZAUTHORTS = 50"),
+  ]
+}

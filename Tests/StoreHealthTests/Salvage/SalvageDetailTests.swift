@@ -1,0 +1,316 @@
+import DataModel
+import MigrationDiagnostics
+import PersistentStore
+import SQLiteDatabase
+import StoreHealth
+import TestSupport
+import Testing
+
+/// The log, the journal, deleted rows, and what is kept out of the new store.
+@Suite("Salvage of logs, deleted rows and links")
+struct SalvageDetailTests {
+  private func rows(_ path: String) throws -> [String] {
+    try Database.rows("SELECT Z_PK, Z_ENT, Z_OPT, ZTITLE, ZJSON FROM ZTRACK ORDER BY Z_PK", in: path)
+  }
+
+  private func trial(_ text: String = "x") throws -> SalvageTrial {
+    let trial = try SalvageTrial(models: [TrackModels.v1])
+    try TrackLibraryBuilder(
+      (1...200).map { TrackRow($0, title: "Title \($0)", text: String(repeating: text, count: 300)) }
+    ).write(to: trial.path)
+    return trial
+  }
+
+  /// Leaves changes in the log of a store.
+  ///
+  /// - Returns: The rows that the store has with them.
+  private func changeInLog(_ trial: SalvageTrial) throws -> [String] {
+    let connection = try Connection(path: trial.path, access: .create)
+    _ = try connection.text("PRAGMA journal_mode = WAL")
+    try connection.execute("PRAGMA wal_autocheckpoint = 0")
+    for step in 0..<10 {
+      try connection.execute(
+        """
+        BEGIN; UPDATE ZTRACK SET ZTITLE = 'step \(step)', Z_OPT = Z_OPT + 1 WHERE Z_PK % 20 = \(step);
+        DELETE FROM ZTRACK WHERE Z_PK = \(step * 7 + 100); COMMIT
+        """)
+    }
+    let rows = try Database.rows("SELECT Z_PK, Z_ENT, Z_OPT, ZTITLE, ZJSON FROM ZTRACK ORDER BY Z_PK", connection)
+    for suffix in ["", "-wal"] {
+      try Files.write(try Files.bytes(trial.path + suffix), to: trial.folder.file("Copy\(suffix)"))
+    }
+    try connection.close()
+    for suffix in ["", "-wal"] {
+      try Files.write(try Files.bytes(trial.folder.file("Copy\(suffix)")), to: trial.path + suffix)
+    }
+    return rows
+  }
+
+  // MARK: - Log and journal
+
+  @Test func `Committed changes in the log come before the file`() throws {
+    let trial = try trial()
+    let expected = try changeInLog(trial)
+    let report = try trial.salvage.run()
+    #expect(report.imageCount > 0)
+    #expect(try rows(trial.output) == expected)
+  }
+
+  @Test func `A log without its header is read but for its first frame`() throws {
+    let trial = try trial()
+    let expected = try changeInLog(trial)
+    var log = try Files.bytes(trial.path + "-wal")
+    log.replaceSubrange(0..<32, with: repeatElement(0, count: 32))
+    try Files.write(log, to: trial.path + "-wal")
+    _ = try trial.salvage.run()
+    let found = try rows(trial.output)
+    #expect(Set(found).isSubset(of: expected))
+    #expect(found.count > expected.count / 2)
+  }
+
+  @Test(arguments: [0, 1, 7, 20])
+  func `Rows of a page whose frame in the log is damaged are named, and not taken from an older image`(
+    frame: Int
+  ) throws {
+    let trial = try trial()
+    let expected = try changeInLog(trial)
+    var log = try Files.bytes(trial.path + "-wal")
+    let place = 32 + frame * (24 + 4096) + 24 + 2000
+    try #require(place < log.count)
+    log[place] ^= 0x55
+    try Files.write(log, to: trial.path + "-wal")
+    _ = try trial.salvage.run()
+    let found = try rows(trial.output)
+    #expect(Set(found).isSubset(of: expected))
+    let named = Set(try trial.rejects().compactMap { $0["reason"] as? String })
+    #expect(found.count == expected.count || named == ["outdated-page"])
+  }
+
+  @Test func `A transaction whose end is cut off is left out`() throws {
+    let trial = try trial()
+    _ = try changeInLog(trial)
+    let log = try Files.bytes(trial.path + "-wal")
+    try Files.write(Array(log.dropLast(2000)), to: trial.path + "-wal")
+    let report = try trial.salvage.run()
+    #expect(report.remarks.contains { $0.contains("a transaction without an end") })
+    let titles = try Database.rows("SELECT DISTINCT ZTITLE FROM ZTRACK WHERE ZTITLE LIKE 'step%'", in: trial.output)
+    #expect(titles.sorted() == (0..<9).map { "step \($0)" })
+  }
+
+  @Test func `What a journal would roll back is rolled back`() throws {
+    let trial = try trial()
+    let expected = try rows(trial.path)
+    let connection = try Connection(path: trial.path, access: .create)
+    try connection.execute("PRAGMA cache_size = 1; BEGIN; UPDATE ZTRACK SET ZTITLE = 'never'; DELETE FROM ZTRACK")
+    let (store, journal) = (try Files.bytes(trial.path), try Files.bytes(trial.path + "-journal"))
+    try connection.execute("ROLLBACK")
+    try connection.close()
+    try Files.write(store, to: trial.path)
+    try Files.write(journal, to: trial.path + "-journal")
+    _ = try trial.salvage.run()
+    #expect(try rows(trial.output) == expected)
+  }
+
+  // MARK: - Deleted rows
+
+  @Test func `Deleted rows come back only if they are asked for`() throws {
+    let trial = try trial()
+    let before = try rows(trial.path)
+    try Database.run("PRAGMA secure_delete = OFF; DELETE FROM ZTRACK WHERE Z_PK BETWEEN 51 AND 150", in: trial.path)
+    let after = try rows(trial.path)
+    let report = try trial.salvage.run()
+    #expect(try rows(trial.output) == after)
+    #expect(report.freeRowCount > 50 && report.deletedCount == 0)
+    let second = StoreSalvage(path: trial.path, outputPath: trial.folder.file("All.sqlite"))
+    var salvage = second
+    (salvage.candidates, salvage.takesDeleted) = (trial.salvage.candidates, true)
+    let all = try salvage.run()
+    let found = try rows(salvage.outputPath)
+    #expect(all.deletedCount > 50 && found.count == 100 + all.deletedCount)
+    #expect(Set(after).isSubset(of: found) && Set(found).isSubset(of: before))
+  }
+
+  @Test func `Of a row that was deleted and is there, the one in use is taken`() throws {
+    let trial = try trial()
+    try Database.run(
+      """
+      PRAGMA secure_delete = OFF; CREATE TABLE t AS SELECT * FROM ZTRACK; DELETE FROM ZTRACK;
+      INSERT INTO ZTRACK SELECT Z_PK, Z_ENT, 2, ZLASTPLAYEDAT, ZARTISTNAME, ZIMAGEURL, ZJSON, 'new' FROM t WHERE Z_PK < 9;
+      """, in: trial.path)
+    let expected = try rows(trial.path)
+    trial.salvage.takesDeleted = true
+    _ = try trial.salvage.run()
+    let found = try rows(trial.output)
+    #expect(Set(expected).isSubset(of: found))
+    #expect(found.prefix(8).allSatisfy { $0.contains("|new|") })
+  }
+
+  @Test func `A deleted row without its key is kept among the rejects`() throws {
+    let trial = try trial()
+    try Database.run("PRAGMA secure_delete = OFF; DELETE FROM ZTRACK WHERE Z_PK = 151", in: trial.path)
+    trial.salvage.takesDeleted = true
+    _ = try trial.salvage.run()
+    let rejects = try trial.rejects()
+    #expect(rejects.count == 1 && rejects.first?["reason"] as? String == "lost-key")
+    #expect((rejects.first?["values"] as? [String: Any])?["ZTITLE"] as? String == "Title 151")
+  }
+
+  // MARK: - Parts of rows
+
+  @Test func `A row whose value goes on in a lost page is kept with what is there`() throws {
+    let trial = try SalvageTrial(models: [TrackModels.v1])
+    let text = (0..<4000).map { "\($0)," }.joined()
+    try TrackLibraryBuilder([TrackRow(1, title: "Long", text: text), TrackRow(2, title: "Short", text: "{}")])
+      .write(to: trial.path)
+    var store = try DamagedStore(trial.path)
+    store.zero(page: store.pageCount)
+    try Files.write(store.bytes, to: trial.path)
+    let report = try trial.salvage.run()
+    #expect(report.rowCount == 1 && report.rejects == [.lostPage: 1])
+    let reject = try #require(try trial.rejects().first)
+    #expect(reject["key"] as? Int == 1 && reject["other_page"] as? Int == store.pageCount)
+    let values = try #require(reject["values"] as? [String: Any])
+    let json = try #require(values["ZJSON"] as? [String: Any])
+    let found = try #require(json["text"] as? String)
+    #expect(text.hasPrefix(found) && found.utf8.count == json["found_bytes_count"] as? Int)
+    #expect(json["bytes_count"] as? Int == text.utf8.count && found.utf8.count > 4000)
+  }
+
+  @Test(arguments: [0, 2])
+  func `Pages that values go on in and that have changed places are noticed`(autoVacuum: Int) throws {
+    let trial = try SalvageTrial(models: [TrackModels.v1])
+    // SQLite fills the last page of a value, unless the rest is too long to be in the row's own page.
+    var library = TrackLibraryBuilder(
+      (1...6).map { key in
+        TrackRow(key, title: "T", text: String(repeating: "\(key)", count: (key < 4 ? 4100 : 12300) + 40 * Int(key)))
+      })
+    library.autoVacuum = autoVacuum
+    try library.write(to: trial.path)
+    let healthy = try DamagedStore(trial.path)
+    let expected = try rows(trial.path)
+    var noticedCount = 0
+    for (one, two) in [1, 4].flatMap({ step in (3...healthy.pageCount - step).map { ($0, $0 + step) } }) {
+      var store = healthy
+      store.swap(page: one, with: two)
+      try Files.write(store.bytes, to: trial.path)
+      Files.remove(trial.output)
+      let report = try trial.salvage.run()
+      #expect(Set(try rows(trial.output)).isSubset(of: expected), "\(one) \(two)")
+      noticedCount += report.rejects[.foreignPage] ?? 0
+    }
+    #expect(noticedCount > 0)
+  }
+
+  @Test func `A value with a sector of zeros is named`() throws {
+    let trial = try trial()
+    var store = try DamagedStore(trial.path)
+    let page = try #require((3...store.pageCount).first { store.rowCount(ofPage: $0) > 3 })
+    // A sector may take the heads of rows with it, or only a part of one value.
+    store.zero((page - 1) * 4096 + 3072..<(page - 1) * 4096 + 3584)
+    try Files.write(store.bytes, to: trial.path)
+    let healthy = try SalvageTrial(models: [TrackModels.v1])
+    try TrackLibraryBuilder(
+      (1...200).map { TrackRow($0, title: "Title \($0)", text: String(repeating: "x", count: 300)) }
+    ).write(to: healthy.path)
+    _ = try trial.salvage.run()
+    let (found, expected) = (try rows(trial.output), try rows(healthy.path))
+    #expect(Set(found).isSubset(of: expected) && found.count < 200 && found.count > 180)
+  }
+
+  // MARK: - Links
+
+  @Test func `A link to a row that is lost is left out and named`() throws {
+    let source = HealthySource.books
+    var store = try DamagedStore(source.path)
+    let page = try Database.value("SELECT rootpage FROM sqlite_schema WHERE name = 'ZUSER'", in: source.path)
+    let root = try #require(page.flatMap { Int($0) })
+    store.zero(page: root)
+    let trial = try SalvageTrial(store, models: [source.model])
+    let report = try trial.salvage.run()
+    let dangling = try Database.value(
+      "SELECT count(*) FROM ZBOOK WHERE ZUSER IS NOT NULL AND ZUSER NOT IN (SELECT Z_PK FROM ZUSER)", in: trial.output)
+    #expect(dangling == "0")
+    let named = try trial.rejects().filter { $0["reason"] as? String == "missing-destination" }
+    #expect(named.count == report.rejects[.missingDestination] && !named.isEmpty)
+    #expect(named.allSatisfy { $0["relationship"] as? String == "user" && $0["entity"] as? String == "Book" })
+    #expect(try SalvageDifference(trial, source).wrong == [])
+  }
+
+  @Test(arguments: ["Z_1ADMINS", "Z_5FOLLOWS", "Z_5FRIENDS"])
+  func `Links come back from the indexes of a join table that is lost`(table: String) throws {
+    let source = HealthySource.friends
+    var store = try DamagedStore(source.path)
+    let page = try Database.value("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'", in: source.path)
+    store.zero(page: try #require(page.flatMap { Int($0) }))
+    let trial = try SalvageTrial(store, models: [source.model])
+    _ = try trial.salvage.run()
+    let difference = try SalvageDifference(trial, source)
+    #expect(difference.wrong == [] && difference.missingCount == 0)
+  }
+
+  @Test func `Join tables that have exchanged their pages keep their own links`() throws {
+    let source = HealthySource.friends
+    let roots = try ["Z_1ADMINS", "Z_5FOLLOWS"].map { table in
+      let page = try Database.value("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'", in: source.path)
+      return try #require(page.flatMap { Int($0) })
+    }
+    var store = try DamagedStore(source.path)
+    store.swap(page: roots[0], with: roots[1])
+    let trial = try SalvageTrial(store, models: [source.model])
+    _ = try trial.salvage.run()
+    let difference = try SalvageDifference(trial, source)
+    #expect(difference.wrong == [] && difference.missingCount == 0)
+  }
+
+  @Test func `Of rows with the same unique value, the one in use stays`() throws {
+    let source = HealthySource.friends
+    let trial = try SalvageTrial(try DamagedStore(source.path), models: [source.model])
+    let mail = "(SELECT ZMAIL FROM ZPERSON WHERE Z_PK = 3)"
+    try Database.run(
+      """
+      PRAGMA secure_delete = OFF; CREATE TEMP TABLE t AS SELECT * FROM ZPERSON; UPDATE t SET Z_PK = Z_PK + 1000;
+      UPDATE ZPERSON SET ZMAIL = 'old ' || Z_PK; DELETE FROM Z_5FRIENDS;
+      INSERT INTO ZPERSON SELECT * FROM t;
+      """, in: trial.path)
+    _ = mail
+    trial.salvage.takesDeleted = true
+    _ = try trial.salvage.run()
+    #expect(try Database.isWhole(trial.output))
+  }
+
+  // MARK: - Large values
+
+  @Test func `External data files are shared, and missing ones are named`() throws {
+    let fixture = try HealthFixture()
+    let (path, output) = (fixture.path, fixture.folder.file("New.sqlite"))
+    _ = try StoreSalvage(path: path, outputPath: output).run()
+    #expect(try Files.bytes(fixture.folder.file(".New_SUPPORT/_EXTERNAL_DATA/\(HealthFixture.file)")) == [1, 2, 3])
+    Files.remove(fixture.folder.file(".H_SUPPORT/_EXTERNAL_DATA/\(HealthFixture.file)"))
+    let report = try StoreSalvage(path: path, outputPath: fixture.folder.file("Other.sqlite")).run()
+    #expect(report.rejects == [.missingExternalFile: 1])
+  }
+
+  @Test func `What the model does not have is named`() throws {
+    let trial = try trial()
+    try Database.run(
+      "CREATE TABLE own (x); INSERT INTO own VALUES (1); ALTER TABLE ZTRACK ADD COLUMN ZRATING INTEGER", in: trial.path)
+    let report = try trial.salvage.run()
+    #expect(report.rowCount == 200)
+    #expect(report.remarks == ["the model does not have ZTRACK.ZRATING, own, which were left out"])
+  }
+
+  @Test func `Rows that are older than a column have none of its values`() throws {
+    let model = TrackModels.model([
+      EntityDescription(
+        "Track", attributes: TrackModels.v1.entities[0].ownAttributes + [AttributeDescription("rating", .integer16)])
+    ])
+    let trial = try SalvageTrial(models: [model])
+    try TrackLibraryBuilder((1...9).map { TrackRow($0, title: "T \($0)", text: "{}") }).write(to: trial.path)
+    try Database.run(
+      "ALTER TABLE ZTRACK ADD COLUMN ZRATING INTEGER; UPDATE ZTRACK SET ZRATING = 5 WHERE Z_PK > 6; DELETE FROM Z_METADATA",
+      in: trial.path)
+    _ = try trial.salvage.run()
+    let ratings = try Database.rows("SELECT Z_PK, ZRATING, ZTITLE FROM ZTRACK ORDER BY 1", in: trial.output)
+    #expect(ratings == (1...9).map { "\($0)|\($0 > 6 ? "5" : "NULL")|T \($0)" })
+  }
+}
