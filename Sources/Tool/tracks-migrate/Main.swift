@@ -104,7 +104,7 @@ struct TracksMigrate: ParsableCommand {
     introduction: """
       The old library stays beside the new one, as a backup.
 
-        tracks-migrate Library.sqlite --dry-run     show what would happen, and change nothing
+        tracks-migrate Library.sqlite --dry-run     show what would happen
         tracks-migrate Library.sqlite               migrate
         tracks-migrate restore Library.sqlite       undo the migration
         tracks-migrate sample 1000 Try.sqlite       make a library to try it with
