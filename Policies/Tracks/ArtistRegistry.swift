@@ -38,6 +38,9 @@ final class ArtistRegistry {
   /// The number of artists created since the last count.
   private var createdCount = 0
 
+  /// The keys of the artists that came without one.
+  private(set) var given = AscendingKeys()
+
   private static let key = "Policies.ArtistRegistry"
   /// The value of a key that means no artist any more.
   private static let nobody: Int64 = 0
@@ -101,7 +104,7 @@ final class ArtistRegistry {
     _ mention: TrackBatch.Mention, _ hash: UInt64, in batch: TrackBatch, _ manager: MigrationManager,
     as key: Int64? = nil
   ) throws(MigrationError) -> Int64 {
-    let artist = if let key { key } else { try keys.next() }
+    let artist = if let key { key } else { given.note(try keys.next()) }
     try inserter.insert(
       primaryKey: artist, texts: batch.text(mention.id), batch.text(mention.imageURL), batch.text(mention.name))
     createdCount += 1

@@ -208,8 +208,9 @@ package struct TrackBatch: Sendable {
       mention.key = name
       if hasID { mention.rival = marked(mention.id, 1 + namespace) }
     case .id:
-      // Ids and names share one table; the first byte distinguishes them, and the ids of each service.
-      mention.key = hasID ? marked(mention.id, 1 + namespace) : marked(name, 0)
+      // Ids and names share one table; the first byte distinguishes them, and the ids of each service. What has neither
+      // is like nothing else.
+      mention.key = hasID ? marked(mention.id, 1 + namespace) : name.count > 0 ? marked(name, 0) : name
       if hasID { mention.rival = marked(name, 1 + namespace) }
     }
     mentions.append(mention)

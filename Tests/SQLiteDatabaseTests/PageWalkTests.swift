@@ -60,6 +60,20 @@ import Testing
     #expect(try fittingTables() == [])
   }
 
+  @Test func `Cells that a page does not have room for are not read`() throws {
+    let reader = TreePageReader(PageFormat(pageSize: 512, usableSize: 512, hasPageMap: false))
+    // A leaf that claims 65,535 cells; the last one that it has room for goes on beyond the page.
+    var page = [UInt8](repeating: 0xFF, count: 512 + TreePageReader.padding)
+    page.replaceSubrange(0..<10, with: [13, 0, 0, 0xFF, 0xFF, 0, 10, 0, 1, 244])
+    page.replaceSubrange(500..<502, with: [100, 1])
+    try page.withUnsafeBytes { bytes in
+      let start = try #require(bytes.baseAddress)
+      let header = try #require(TreePageHeader(start, at: 0))
+      #expect(reader.offset(0, of: start, header) == 500)
+      #expect((0..<header.cellCount).allSatisfy { reader.cell($0, of: start, header) == nil })
+    }
+  }
+
   @Test func `An end request ends the walk`() throws {
     try Database.run(Self.rows, in: path)
     let connection = try Connection(path: path, access: .readOnly)

@@ -30,8 +30,8 @@ final class FeedLineReader: JSONVisitor {
       switch self {
       case .wrongType: "a value of another type, or a date that does not exist"
       case .noTrack: "neither a title nor an artist"
-      case .repeatedKey: "the key of a line before it"
-      case .takenKey: "the key that a line before it was given, which has none"
+      case .repeatedKey: "the key of an earlier line"
+      case .takenKey: "a key that an earlier line without one was given"
       case .artistWithoutTrack: "an artist without a track"
       }
     }

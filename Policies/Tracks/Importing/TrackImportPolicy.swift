@@ -225,6 +225,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
   /// - Returns: Whether a track was added.
   private func add(_ track: FeedLineReader.Track, _ work: Work, _ artists: inout ArtistSet) throws -> Bool {
     let (tables, manager) = (work.tables, work.manager)
+    try requireOwnArtistKeys(work)
     let ownKey = options.ignoresKeys ? nil : track.key
     var known: ImportTables.Known?
     if let key = ownKey {
@@ -262,6 +263,18 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     return known == nil
   }
 
+  /// Makes sure that no artist of the feed is replaced by another one that has the key which the first one was given.
+  private func requireOwnArtistKeys(_ work: Work) throws {
+    guard !options.ignoresKeys, !work.registry.given.isEmpty else { return }
+    for place in work.mentions {
+      let mention = work.batch.content.mentions[place]
+      guard mention.primaryKey.isPresent, let key = FeedLineReader.key(work.batch.content.string(mention.primaryKey)),
+        work.registry.given.contains(key), try work.tables.isSame(mention, key, work.batch.content) == false
+      else { continue }
+      throw FeedLineReader.Rejection(.takenKey)
+    }
+  }
+
   /// Finds the artists that a line names.
   ///
   /// - Returns: `false` if one of them is new, and is not to be created.
@@ -296,7 +309,9 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     case true?: break
     case false? where !creates: return nil
     case false?:
-      guard options.replaces else { throw conflict("artist \(key) exists with another name, id or image", work) }
+      guard options.replaces, !registry.given.contains(key) else {
+        throw conflict("artist \(key) exists with another name, id or image", work)
+      }
       try tables.replaceArtist(mention, key, batch)
       try registry.readopt(key, for: mention, hash: hash, in: batch, manager)
       manager.statistics.count(ImportCounter.replacedArtists)
@@ -341,29 +356,5 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     error.advice =
       "Nothing was changed. Take the feed's values with \(.replace), or import its tracks as new ones with \(.newKeys)."
     return error
-  }
-}
-
-/// Ascending keys, of which those that follow each other take no memory.
-private struct AscendingKeys {
-  private var ranges: [ClosedRange<Int64>] = []
-
-  /// Adds a key that is greater than all others, and returns it.
-  mutating func note(_ key: Int64) -> Int64 {
-    if let last = ranges.last, last.upperBound == key - 1 {
-      ranges[ranges.count - 1] = last.lowerBound...key
-    } else {
-      ranges.append(key...key)
-    }
-    return key
-  }
-
-  func contains(_ key: Int64) -> Bool {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound < key { low = middle + 1 } else { high = middle }
-    }
-    return low < ranges.count && ranges[low].contains(key)
   }
 }

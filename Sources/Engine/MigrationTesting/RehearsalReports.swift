@@ -10,8 +10,8 @@ extension [MigrationRehearsal.Result] {
     var lines = flatMap { result in
       let counts = result.counts.sorted { $0.key < $1.key }.map { "\($0) \($1[0]) → \($1[1])" }
       let way = result.path.isEmpty ? result.version : result.path
-      let outcome = result.isCurrent ? "current" : result.isPassed ? "passed " : "FAILED "
-      return ["\(outcome) \(way)  (\(result.store))"]
+      let word = result.isCurrent ? "current" : result.isPassed ? "passed " : "FAILED "
+      return ["\(word) \(way)  (\(result.store))"]
         + (counts.isEmpty ? [] : ["        \(counts.joined(separator: ", "))"])
         + result.checks.compactMap { check in check.failure.map { "        \(check.name): \($0)" } }
         + result.notes.map { "        note: \($0)." }

@@ -126,9 +126,9 @@ package final class TreePageReader {
     var coveredCount = 0
     for place in 0..<header.cellCount {
       let offset = page.word(header.pointers + 2 * place)
-      guard offset >= content, offset < usableSize, let cell = cell(at: offset, of: page, header),
-        cell.end <= usableSize, cover(offset, cell.end)
-      else { return false }
+      guard offset >= content, let cell = cell(at: offset, of: page, header), cover(offset, cell.end) else {
+        return false
+      }
       coveredCount += cell.end - offset
       guard try body(cell) else { return false }
     }
@@ -145,21 +145,26 @@ package final class TreePageReader {
     return usableSize - content - coveredCount == Int(page.load(fromByteOffset: header.start + 7, as: UInt8.self))
   }
 
-  /// The place of the cell at a position below the count, of a page in which nothing is out of place.
+  /// The place of the cell at a position below the count; `nil` if the page does not have room for so many.
+  @inline(__always)
   package func offset(_ place: Int, of page: UnsafeRawPointer, _ header: TreePageHeader) -> Int? {
-    let offset = page.word(header.pointers + 2 * place)
-    return offset < usableSize ? offset : nil
+    let pointer = header.pointers + 2 * place
+    return pointer + 2 <= usableSize ? page.word(pointer) : nil
   }
 
-  /// The cell at a position below the count, of a page in which nothing is out of place.
+  /// The cell at a position below the count; `nil` if it is not in the page as a whole.
   @inline(__always)
   package func cell(_ place: Int, of page: UnsafeRawPointer, _ header: TreePageHeader) -> TreeCell? {
-    cell(at: page.word(header.pointers + 2 * place), of: page, header)
+    guard let offset = offset(place, of: page, header) else { return nil }
+    return cell(at: offset, of: page, header)
   }
 
-  /// Reads the beginning of a cell.
+  /// Reads the beginning of a cell; `nil` if it is not in the page as a whole.
+  ///
+  /// A page that was judged may have been written since, if nothing locks the file.
   @inline(__always)
   package func cell(at offset: Int, of page: UnsafeRawPointer, _ header: TreePageHeader) -> TreeCell? {
+    guard offset < usableSize else { return nil }
     var cell = TreeCell()
     var place = offset
     if !header.isLeaf {
@@ -181,7 +186,7 @@ package final class TreePageReader {
     cell.localSize = format.localSize(cell.payloadSize, isIndex: header.isIndex)
     place += cell.localSize + (cell.localSize < cell.payloadSize ? 4 : 0)
     cell.end = max(place, offset + 4)
-    return cell
+    return cell.end <= usableSize ? cell : nil
   }
 
   /// Whether a record is as long as its header says; a header that goes on in other pages is not looked at.

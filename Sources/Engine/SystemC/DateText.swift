@@ -64,10 +64,10 @@ private struct DateReader {
 
   /// Takes the part of a second that may follow a dot; `nil` if it is none.
   mutating func fraction() -> Double? {
-    guard place < bytes.count, bytes[place] == UInt8(ascii: ".") else { return 0 }
-    let fraction = bytes[place...].prefix { !"Z+-".utf8.contains($0) }
-    place = fraction.endIndex
-    return Double("0" + String(decoding: fraction, as: UTF8.self))
+    guard take(".") else { return 0 }
+    let digits = bytes[place...].prefix { $0 &- UInt8(ascii: "0") < 10 }
+    place = digits.endIndex
+    return Double("0." + String(decoding: digits, as: UTF8.self))
   }
 
   /// Takes a zone such as `+02:00`, and returns how many seconds it is ahead of UTC.

@@ -55,7 +55,7 @@ package enum FileForm: Sendable, Hashable, CaseIterable {
       // Version 3007000 of the index, in the order of the machine's bytes.
       ([0x18, 0xE2, 0x2D, 0x00], 0, .sqliteLogIndex), ([0x00, 0x2D, 0xE2, 0x18], 0, .sqliteLogIndex),
       (Array("T-DB".utf8), 16, .realm),
-      (gitLFSPointerBeginning, 0, .gitLFSPointer),
+      (Array("version https://git-lfs.github.com/spec/".utf8), 0, .gitLFSPointer),
       (Array("PK\u{3}\u{4}".utf8), 0, .zip), ([0x1F, 0x8B], 0, .gzip), ([0x28, 0xB5, 0x2F, 0xFD], 0, .zstd),
       ([0xFD, 0x37, 0x7A, 0x58, 0x5A], 0, .xz), (Array("BZh".utf8), 0, .bzip2),
       ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], 0, .sevenZip), (Array("Rar!".utf8), 0, .rar),
@@ -64,8 +64,6 @@ package enum FileForm: Sendable, Hashable, CaseIterable {
       (Array("RIFF".utf8), 0, .media), (Array("ftyp".utf8), 4, .media), (Array("ID3".utf8), 0, .media),
     ]
     + [[0xFF, 0xFE], [0xFE, 0xFF], [0x7B, 0], [0x5B, 0], [0, 0x7B], [0, 0x5B]].map { ($0, 0, .utf16) }
-
-  private static let gitLFSPointerBeginning = Array("version https://git-lfs.github.com/spec/".utf8)
 
   /// Keys of a store's metadata, which a binary store begins with.
   private static let storeWords = ["NSStoreType", "NSStoreModelVersion", "NSPersistenceFrameworkVersion"].map {

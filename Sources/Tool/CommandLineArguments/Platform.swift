@@ -104,9 +104,6 @@ extension String {
     return lines
   }
 
-  /// The text without line feeds at its end.
-  var trimmedEnd: String { String(self[..<(lastIndex { $0 != "\n" }.map { index(after: $0) } ?? startIndex)]) }
-
   /// Indents all lines but the first.
   func hanging(by indent: Int) -> String {
     split(separator: "\n", omittingEmptySubsequences: false)

@@ -79,11 +79,14 @@ private struct ConditionHint {
     }
     guard let first = after.first, first.isLetter || first.isNumber else { return nil }
     if let quote = before.last, "'\"".contains(quote) { return quoteWithin(before.dropLast(), quote, after) }
-    guard let word = before.trimmingSuffix(while: \.isWhitespace).split(whereSeparator: \.isWhitespace).last,
+    guard let word = before.split(whereSeparator: \.isWhitespace).last,
       word.first?.isLetter == true
     else { return nil }
-    let rest = after.firstMatch(of: /^(.*?)(?:\s+(?:and|or)\b|$)/.ignoresCase())?.1 ?? ""
-    return "Text needs quotes: '\(word) \(rest)'"
+    // Not a regular expression, which would take long for a long row of spaces.
+    let rest = after.split(whereSeparator: \.isWhitespace).prefix {
+      !["and", "or"].contains($0.prefix(while: \.isLetter).lowercased())
+    }
+    return "Text needs quotes: '\(([word] + rest).joined(separator: " "))'"
   }
 
   /// Text that has the quote in it that it stands in.
@@ -106,13 +109,5 @@ private struct ConditionHint {
   private static func dateOrNumber(_ before: String, _ after: String) -> String? {
     before.firstMatch(of: /[0-9]{4}-[0-9]{1,2}-$/) != nil || after.firstMatch(of: /^[0-9]{4}-/) != nil
       ? "A date stands in quotes: '2023-01-31' or '2023-01-31T18:30:00'" : nil
-  }
-}
-
-extension String {
-  fileprivate func trimmingSuffix(while condition: (Character) -> Bool) -> Substring {
-    var rest = self[...]
-    while let last = rest.last, condition(last) { rest.removeLast() }
-    return rest
   }
 }

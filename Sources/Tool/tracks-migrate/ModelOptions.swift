@@ -28,9 +28,8 @@ struct ModelChoice {
     if let argument, let option, argument != option {
       throw ValidationError("'\(argument)' and '\(option)' of '--model' are two models. Name one of them.")
     }
-    guard let word = argument ?? option else {
-      throw ValidationError("the argument '<model>' is missing: name the app's model.")
-    }
+    try Self.checkPresence(argument, option)
+    let word = argument ?? option ?? ""
     if let bundle = (try? ModelSource(word))?.surroundingBundle {
       throw ValidationError(
         "'\(word)' is one version of '\(bundle.path)'. Name the bundle, which has all of them; with "
@@ -39,8 +38,11 @@ struct ModelChoice {
     try self.init(word, to: version)
   }
 
-  /// The model as a word of a command line.
-  var word: String { versionName.map { "\(path):\($0)" } ?? path }
+  /// - Throws: `ValidationError` if a model is named neither as an argument nor with `--model`.
+  static func checkPresence(_ argument: String?, _ option: String?) throws {
+    guard argument ?? option == nil else { return }
+    throw ValidationError("the argument '<model>' is missing: name the app's model.")
+  }
 }
 
 /// The models and mapping models of an app.

@@ -123,22 +123,20 @@ extension Advice.WayOut {
     case .artists(let path, let name):
       .commandLine("tracks-migrate artists \(Self.word(path)) \(ErrorMessage.shellOption("--name", name))")
     case .info(let path):
-      .commandLine(
-        (["tracks-migrate info \(Self.word(path))"]
-          + (RunningCommand.model.map { [Self.optionWord("--model=\($0)")] } ?? [])).joined(separator: " "))
+      .commandLine("tracks-migrate info \(Self.word(path))\(Self.modelOption)")
     case .examine(let path): .commandLine("tracks-migrate doctor \(Self.word(path))")
     case .repair(let path): .commandLine("tracks-migrate doctor \(Self.word(path)) --repair")
     case .salvage(let path):
-      .commandLine(
-        (["tracks-migrate salvage \(Self.word(path))"]
-          + (RunningCommand.model.map { [Self.optionWord("--model=\($0)")] } ?? []) + ["--output NEW"])
-          .joined(separator: " "))
+      .commandLine("tracks-migrate salvage \(Self.word(path))\(Self.modelOption) --output NEW")
     case .migrate(let path):
       .commandLine(
         (["tracks-migrate \(Self.word(path))"] + RunningCommand.migrationWords.map(Self.optionWord))
           .joined(separator: " "))
     }
   }
+
+  /// The running command's model, as one more word for another command; empty if none was named.
+  private static var modelOption: String { RunningCommand.model.map { " " + optionWord("--model=\($0)") } ?? "" }
 
   /// A path as a word of a command line of this tool, which takes no word with a slash for a command.
   static func word(_ path: String) -> String {

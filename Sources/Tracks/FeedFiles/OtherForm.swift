@@ -1,7 +1,7 @@
 internal import MigrationDiagnostics
 internal import SystemC
 
-/// The forms of files that are no feeds, with the way to make one of them.
+/// Refuses files that are not feeds, with the way to make a feed of one.
 enum OtherForm {
   /// Throws if the bytes are known to be something else.
   static func refuse(_ content: PeekedBytes, _ name: String) throws(MigrationError) {
@@ -12,7 +12,7 @@ enum OtherForm {
       throw feedError(name, "it is not text", "Nothing was changed. \(feeds)")
     }
     guard text.first == UInt8(ascii: "<") else { return }
-    let known = documents.first { head.contains($0.word) }
+    let known = documents.first { head.firstRange(of: $0.word) != nil }
     throw feedError(
       name, known?.words ?? "it is XML or a page of the web",
       "Nothing was changed. \(known?.advice ?? "Choose JSON or CSV where it is exported, or convert it.")")
@@ -79,11 +79,5 @@ enum OtherForm {
     "Convert it into standard input: python3 -c 'import json, sys, xml.etree.ElementTree as x; "
       + "[print(json.dumps({\"title\": t.get(\"\(title)\"), \"artistName\": t.get(\"\(artist)\")})) "
       + "for t in x.parse(sys.stdin).iter(\"\(element)\") if t.get(\"\(title)\")]' < FILE, with '-' as the feed."
-  }
-}
-
-extension ArraySlice<UInt8> {
-  fileprivate func contains(_ word: [UInt8]) -> Bool {
-    indices.contains { self[$0...].starts(with: word) }
   }
 }

@@ -46,7 +46,7 @@ struct TableHeader {
   /// Whether the rows look like those of a table, whatever its columns are.
   let isTable: Bool
 
-  /// Reads the first row of a table; `nil` if it has no end.
+  /// Reads the names of a table's columns, and looks at its first rows; `nil` if the first one has no end.
   init?(_ bytes: ArraySlice<UInt8>, keepsNames: Bool) {
     let line = bytes.prefix { $0 != 0x0A }
     // Commas in names are quoted, and other separators are rare in names.

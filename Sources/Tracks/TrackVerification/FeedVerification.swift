@@ -98,6 +98,8 @@ private final class FeedComparison {
   /// The artists that identities mean, and the identities by artist.
   private var places: [[UInt8]: Int64] = [:]
   private var identities: [Int64: [UInt8]] = [:]
+  /// The artists of the feed that came without a key.
+  private var numbered: Set<Int64> = []
   private var nextArtist: Int64 = 1
   private var nextTrack: Int64 = 1
   /// The tracks that the feed has added or replaced.
@@ -143,6 +145,7 @@ private final class FeedComparison {
       guard var track = feed.read(line) else { return rejects.append((number, line)) }
       if verification.ignoresKeys { track.key = nil }
       if let key = track.key, written.contains(key) { return rejects.append((number, line)) }
+      if hasTakenKey(track) { return rejects.append((number, line)) }
       if track.isRejected { rejects.append((number, line)) }
       try check(track)
     }
@@ -280,17 +283,34 @@ private final class FeedComparison {
     for artist in found.subtracting(linked).sorted() { try log.addExtraLink(ofTrack: key, toArtist: artist) }
   }
 
+  private func artist(_ mention: ArtistMentions.Mention, of track: FeedEvaluation.Track) -> RequiredArtist {
+    func text(_ range: Range<Int>?) -> [UInt8]? { range.map { Array(track.mentions.bytes[$0]) } }
+    return RequiredArtist(name: text(mention.name), id: text(mention.id), imageURL: text(mention.imageURL))
+  }
+
+  /// The key of an artist in the feed; `nil` if it has none, or if keys are ignored.
+  private func givenKey(_ mention: ArtistMentions.Mention, of track: FeedEvaluation.Track) -> Int64? {
+    guard !verification.ignoresKeys, let range = mention.key else { return nil }
+    return Int64(String(decoding: track.mentions.bytes[range], as: UTF8.self))
+  }
+
+  /// Whether a line has the key that an artist without one was given, for another artist.
+  private func hasTakenKey(_ track: FeedEvaluation.Track) -> Bool {
+    track.mentions.named.contains { mention in
+      guard let key = givenKey(mention, of: track), numbered.contains(key) else { return false }
+      return artists[key]?.details != artist(mention, of: track)
+    }
+  }
+
   /// The keys of the artists that a line names.
   ///
   /// - Returns: `nil` if one of them is new, and must not become one.
   private func expectedArtists(of track: FeedEvaluation.Track, creates: Bool) throws -> Set<Int64>? {
     var keys: Set<Int64> = []
     for mention in track.mentions.named {
-      func text(_ range: Range<Int>?) -> [UInt8]? { range.map { Array(track.mentions.bytes[$0]) } }
-      let artist = RequiredArtist(name: text(mention.name), id: text(mention.id), imageURL: text(mention.imageURL))
+      let artist = artist(mention, of: track)
       let identity = identity(artist.name, artist.id, mention.namespace)
-      let given = text(mention.key).flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
-      if let given, !verification.ignoresKeys, verification.decisions == nil || places[identity] == nil {
+      if let given = givenKey(mention, of: track), verification.decisions == nil || places[identity] == nil {
         if artists[given]?.details != artist {
           guard creates else { return nil }
           artists[given] = Artist(details: artist, isNameOnly: track.isFallback)
@@ -305,6 +325,7 @@ private final class FeedComparison {
       } else if creates {
         artists[nextArtist] = Artist(details: artist, isNameOnly: track.isFallback)
         remember(artist, nextArtist, namespace: mention.namespace)
+        numbered.insert(nextArtist)
         keys.insert(nextArtist)
         nextArtist = Self.key(after: nextArtist)
       } else {

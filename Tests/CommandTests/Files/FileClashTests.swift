@@ -50,7 +50,7 @@ struct FileClashTests {
     let exceptions = Pair.all.filter(\.mayBeSame).map(\.testDescription)
     #expect(
       exceptions == [
-        "artists review --output and artists review --decisions", "batch run --results and batch run --retry-failed",
+        "batch run --results and batch run --retry-failed", "artists review --output and artists review --decisions",
       ])
   }
 
@@ -195,7 +195,7 @@ struct FileClashTests {
   @Test(arguments: PathArgument.all { $0 == .createsStore || $0 == .replacesStore })
   func `No store gets the name of another one's log or journal`(argument: PathArgument) throws {
     // These do not make a store where there is none.
-    let changing = ["migrate", "restore", "artists apply", "batch run"]
+    let changing = ["migrate", "restore", "artists apply", "batch run", "doctor"]
     if argument.use == .replacesStore, changing.contains(argument.command.joined(separator: " ")) { return }
     for suffix in ["-wal", "-shm", "-journal"] {
       for isEmpty in [false, true] {

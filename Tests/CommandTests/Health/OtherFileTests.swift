@@ -60,7 +60,7 @@ struct OtherFileTests {
   /// The commands that read a store, with `F` for the file.
   private static let commands = [
     ["migrate", "F"], ["migrate", "F", "--dry-run"], ["info", "F"], ["stats", "F"], ["verify", "F"], ["export", "F"],
-    ["redact", "F", "--output", "New.sqlite"], ["query", "F", "Track"],
+    ["redact", "F", "--output", "New.sqlite"], ["salvage", "F", "--output", "New.sqlite"], ["query", "F", "Track"],
   ]
 
   @Test(arguments: kinds) func `A file of another kind is named, with the way out`(kind: Kind) throws {

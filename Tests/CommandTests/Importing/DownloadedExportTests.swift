@@ -42,6 +42,11 @@ struct DownloadedExportTests {
   static let lists = [
     Export(
       file: "StreamingHistory_music_0.json", text: list("", sample("spotify-account"), ""), tracks: [tide, tide]),
+    // One track of a playlist, as `jq` takes it out of the list.
+    Export(
+      file: "Playlist1-track.json",
+      text: #"{"trackName":"Low Tide","artistName":"Mira Sol","albumName":"Harbour","trackUri":"spotify:track:t27"}"#,
+      tracks: ["Low Tide,Mira Sol,"]),
     Export(
       file: "Streaming_History_Audio_2024_0.json",
       text: """

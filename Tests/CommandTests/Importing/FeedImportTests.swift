@@ -89,8 +89,36 @@ struct FeedImportTests {
       #"{"title":"a"}"#, #"{"key":1,"title":"b"}"#, #"{"key":5,"title":"c"}"#, #"{"title":"d"}"#,
     ])
     #expect(result.status == 0, "\(result)")
-    #expect(result.stderr.contains("such as line 2: the key that a line before it was given"), "\(result)")
+    #expect(result.stderr.contains("such as line 2: a key that an earlier line without one was given"), "\(result)")
     #expect(try exported().map { $0.contains("\"key\":6") } == [false, false, true])
+  }
+
+  @Test(arguments: ["name", "id"]) func `An artist that got a key is not replaced by another one with it`(
+    identity: String
+  ) throws {
+    let lines = [
+      #"{"title":"a","artists":["Ann"]}"#, #"{"title":"b","artists":[{"key":1,"name":"Bob"}]}"#,
+      #"{"title":"c","artists":[{"key":1,"name":"Ann"}]}"#,
+    ]
+    for options in [["--replace"], []] {
+      let name = "L\(options.count).sqlite"
+      let result = try result(lines, ["--identity", identity] + options, to: name)
+      #expect(result.stderr.contains("such as line 2: a key that an earlier line without one was given"), "\(result)")
+      #expect(try Database.value("SELECT group_concat(ZNAME) FROM ZARTIST", in: folder.file(name)) == "Ann")
+    }
+  }
+
+  @Test(arguments: ["name", "id"]) func `Artists without a name are not one artist, with or without keys`(
+    identity: String
+  ) throws {
+    let lines = [
+      #"{"title":"a","artists":[{"key":5,"name":""}]}"#, #"{"title":"b","artists":[{"key":9,"imageURL":"x"}]}"#,
+    ]
+    for options in [["--new-keys"], []] {
+      let name = "L\(options.count).sqlite"
+      #expect(try result(lines, ["--identity", identity] + options, to: name).status == 0)
+      #expect(try Database.value("SELECT count(*) FROM ZARTIST", in: folder.file(name)) == "2")
+    }
   }
 
   @Test func `Lines that are not tracks are kept word for word`() throws {

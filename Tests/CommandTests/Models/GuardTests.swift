@@ -162,6 +162,6 @@ struct GuardTests {
     #expect(try xml.nodes(forXPath: "//testcase").count == 4 && xml.nodes(forXPath: "//failure").count == 1)
     #expect(try Files.text(markdown).contains("1 of 2 fail"))
     let missing = try CommandRunner(["rehearse"], folder: folder.path).run()
-    #expect(missing.status == 64 && missing.stderr.contains("'--model' is missing"))
+    #expect(missing.status == 64 && missing.stderr.contains("the argument '<model>' is missing"))
   }
 }

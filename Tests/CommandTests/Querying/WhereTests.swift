@@ -58,6 +58,7 @@ struct WhereTests {
     ("lastPlayedAt < FUNCTION(now(), 'dateByAddingTimeInterval:', -86400) AND title LIKE 'H*'", ["Hyperballad"]),
     ("lastPlayedAt + 60 >= '2001-01-01T00:05:00Z'", ["Army of Me"]),
     ("lastPlayedAt - '2001-01-01' < 60", ["Thunderstruck"]),
+    ("lastPlayedAt > '2001-01-01T00:06:00Z' - 120", ["Army of Me"]),
   ])
   func `A condition selects tracks`(condition: String, expected: [String]) throws {
     #expect(try found("tracks", "title", condition) == expected)
@@ -149,6 +150,8 @@ struct WhereTests {
   @Test(arguments: [
     ("name == Sigur Rós", "Text needs quotes: 'Sigur Rós'"),
     ("name == Sigur Rós AND id == nil", "Text needs quotes: 'Sigur Rós'"),
+    ("name == Sigur  Rós  ", "Text needs quotes: 'Sigur Rós'"),
+    ("name == Sigur Rós OR(id == nil)", "Text needs quotes: 'Sigur Rós'"),
     ("name == “Björk”", "Text stands in straight quotes: 'Björk' or \"Björk\""),
     ("name == 'O'Brien'", "Text with an apostrophe stands in double quotes: \"O'Brien\""),
     ("name IS NOT NULL", "A missing value is nil: write == nil or != nil."),

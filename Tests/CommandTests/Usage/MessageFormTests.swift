@@ -49,9 +49,15 @@ struct MessageFormTests {
 
   private static func help(of command: [String]) throws -> String {
     // Those of a group without a subcommand are of its default one, whose help this is.
+    let defaults = ["artists": "list", "batch": "run"]
     let words =
-      command.first == "artists" && command.count > 1 && !["apply", "review"].contains(command[1])
-      ? ["artists", "list"] : Array(command.prefix(2))
+      if let group = command.first, let subcommand = defaults[group],
+        command.count == 1 || !["apply", "review", "summarize"].contains(command[1])
+      {
+        [group, subcommand]
+      } else {
+        Array(command.prefix(2))
+      }
     for count in [2, 1] where words.count >= count {
       let result = try CommandRunner(["help"] + words.prefix(count)).run()
       if result.status == 0 { return result.stdout }

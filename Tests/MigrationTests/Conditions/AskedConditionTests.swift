@@ -42,6 +42,10 @@ struct AskedConditionTests {
       #"CAST(CAST(lastPlayedAt, "NSNumber") + 60, "NSDate") > CAST(1000.0, "NSDate")"#
     ),
     (
+      "lastPlayedAt > '2001-01-02' - 60",
+      #"lastPlayedAt > CAST(CAST(CAST(86400.0, "NSDate"), "NSNumber") - 60, "NSDate")"#
+    ),
+    (
       "now() - lastPlayedAt > 60",
       #"CAST(CAST(1000.0, "NSDate"), "NSNumber") - CAST(lastPlayedAt, "NSNumber") > 60"#
     ),
@@ -76,6 +80,7 @@ struct AskedConditionTests {
 
   @Test(arguments: [
     "lastPlayedAt > 'yesterday'", "lastPlayedAt IN {'2001-02-30'}", "lastPlayedAt > 2001-01-01", "now() > 5",
+    "lastPlayedAt > 'yesterday' + 60", "lastPlayedAt > '2001-01-01' * 2",
   ])
   func `What is compared with a date and is none is refused`(format: String) throws {
     let error = try refusal(format)

@@ -22,6 +22,22 @@ struct LeakCheckTests {
     #expect(!Self.changes("abc", "abcd"))
   }
 
+  @Test func `Each of many parts that stay counts where it stands`() {
+    let kept = [0..<1, 5..<9, 10..<14, 20..<24]
+    #expect(Self.changes("Anna Bonn Cuba Oslo Rome", "Xyzw Bonn Cuba Abcd Rome", kept: kept))
+    #expect(!Self.changes("Anna Bonn Cuba Oslo Rome", "Xyzw Bonn Cuba Oslo Rome", kept: kept))
+  }
+
+  @Test(arguments: [(#"pr\u00e9sent"#, #"ab\u00e9sent"#), ("sent%C3%A9s", "sent%C3%B4x"), (#"C:\Users"#, #"X:\Tsers"#)])
+  func `A short part of a word with a spelled-out character can stay by chance, and a long one cannot`(
+    value: String, other: String
+  ) {
+    #expect(Self.changes(value, other))
+    #expect(!Self.changes("\(value) sent", "\(other) sent"))
+    #expect(!Self.changes(#"x\/sent%20y"#, #"y\/sent%20z"#))
+    #expect(!Self.changes(#"\u00e9confidential"#, #"\u00f4confidential"#))
+  }
+
   @Test(arguments: ["anna", "the ANNA's", "x/Anna/y", #"{"k":"Anna"}"#, "Москва"])
   func `A word of the store is found wherever it stands, in any case`(text: String) {
     var leaks = LeakCheck(LetterTable())

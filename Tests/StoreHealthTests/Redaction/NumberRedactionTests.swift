@@ -53,6 +53,10 @@ struct NumberRedactionTests {
       #expect("\(result)".count == "\(value)".count, "\(value) \(result)")
     }
     for value in [0, -0.0, 0.5, 3, 100, .infinity, -.infinity] { #expect(redactor.real(value) == value) }
+    for value in [Double.greatestFiniteMagnitude, -Double(Float.greatestFiniteMagnitude)] {
+      #expect(redactor.real(value) == value)
+    }
+    for step in 0..<20 as Range<Int> { #expect(redactor.real(1.1e308 + Double(step) * 1.25e304).isFinite, "\(step)") }
     let results = Set((1001...1999).map { redactor.real(Double($0) / 8) })
     #expect(results.count == 999)
   }

@@ -75,6 +75,15 @@ struct RedactedStoreTests {
     #expect(try value("ZBOSS", row: 4)?.wholeMatch(of: #/[a-z]{3} [a-z] [a-z]{3}/#) != nil)
   }
 
+  @Test func `A UUID whose digits are all letters is not taken for a word that stayed`() throws {
+    let fixture = try RedactionFixture()
+    let greatest = "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF"
+    try Database.run("UPDATE ZPERSON SET ZNAME = '\(greatest)' WHERE Z_PK = 2", in: fixture.path)
+    try fixture.addExternalFile(greatest, Array("%PDF-1.7".utf8), row: 1)
+    _ = try fixture.redact()
+    #expect(try Database.value("SELECT ZNAME FROM ZPERSON WHERE Z_PK = 2", in: fixture.copy) == greatest)
+  }
+
   @Test func `An attribute that is kept stays, and no other`() throws {
     let fixture = try RedactionFixture()
     _ = try fixture.redact(keeping: ["Person.name"])
@@ -139,6 +148,9 @@ struct RedactedStoreTests {
       """, in: fixture.path)
     let result = try fixture.redact()
     #expect(result.leftOut == [])
+    // The samples of ANALYZE are values.
+    let statistics = try fixture.values("SELECT count(*) > 0 FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'")
+    #expect(statistics.original == ["1"] && statistics.redacted == ["0"])
     for sql in [
       "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY 1",
       "SELECT id, person_id FROM notes",
@@ -160,9 +172,15 @@ struct RedactedStoreTests {
   @Test func `A virtual table is left out and named`() throws {
     let fixture = try RedactionFixture()
     try Database.run(
-      "CREATE VIRTUAL TABLE places USING rtree(id, x, y); INSERT INTO places VALUES (1, 13.4, 52.5)", in: fixture.path)
+      """
+      CREATE VIRTUAL TABLE places USING rtree(id, x, y); INSERT INTO places VALUES (1, 13.4, 52.5);
+      CREATE TRIGGER gone AFTER DELETE ON ZTAG BEGIN DELETE FROM places WHERE id = old.Z_PK; END
+      """, in: fixture.path)
     let result = try fixture.redact()
-    #expect(result.leftOut == ["the virtual table 'places' with its tables"])
+    #expect(
+      result.leftOut == [
+        "the virtual table 'places' with its tables", "the trigger 'gone', which refers to a virtual table",
+      ])
     #expect(try Database.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'places%'", in: fixture.copy) == [])
   }
 
@@ -184,7 +202,8 @@ struct RedactedStoreTests {
     }
     let (original, redacted) = try fixture.values("SELECT ZTIMESTAMP, ZAUTHOR FROM ATRANSACTION")
     #expect(original != redacted)
-    #expect(try !RedactionFixture.contains("Author@", inFileAt: fixture.copy))
+    #expect(try RedactionFixture.contains("com.example", inFileAt: fixture.path))
+    #expect(try !RedactionFixture.contains("com.example", inFileAt: fixture.copy))
     #expect(redacted[0].hasSuffix(".25|\(redacted[0].split(separator: "|")[1])"))
   }
 

@@ -155,6 +155,17 @@ struct SalvageDetailTests {
     #expect((rejects.first?["values"] as? [String: Any])?["ZTITLE"] as? String == "Title 151")
   }
 
+  @Test func `Deleted rows with values larger than a page are kept among the rejects`() throws {
+    let trial = try SalvageTrial(models: [TrackModels.v1])
+    try TrackLibraryBuilder((1...80).map { TrackRow($0, title: "T \($0)", text: String(repeating: "x", count: 5000)) })
+      .write(to: trial.path)
+    try Database.run("PRAGMA secure_delete = OFF; DELETE FROM ZTRACK WHERE Z_PK BETWEEN 11 AND 70", in: trial.path)
+    trial.salvage.takesDeleted = true
+    let report = try trial.salvage.run()
+    #expect(try rows(trial.output) == rows(trial.path))
+    #expect(report.deletedCount == 0 && report.rejects[.deletedOverflow] ?? 0 > 20)
+  }
+
   // MARK: - Parts of rows
 
   @Test func `A row whose value goes on in a lost page is kept with what is there`() throws {
@@ -202,6 +213,53 @@ struct SalvageDetailTests {
   }
 
   @Test func `A value with a sector of zeros is named`() throws {
+    let trial = try SalvageTrial(models: [TrackModels.v1])
+    // Each row fills most of a page.
+    try TrackLibraryBuilder((1...9).map { TrackRow($0, title: "T", text: String(repeating: "x", count: 3000)) })
+      .write(to: trial.path)
+    var store = try DamagedStore(trial.path)
+    let page = try #require(
+      (3...store.pageCount).first { page in
+        store.rowCount(ofPage: page) == 1
+          && store.bytes[(page - 1) * 4096 + 2000..<page * 4096 - 1000].allSatisfy { $0 == UInt8(ascii: "x") }
+      })
+    store.zero((page - 1) * 4096 + 2048..<(page - 1) * 4096 + 2560)
+    try Files.write(store.bytes, to: trial.path)
+    let report = try trial.salvage.run()
+    #expect(report.rowCount == 8 && report.rejects == [.blankedValue: 1])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `Values whose pages lead in a circle are named, and take no time`() throws {
+    let trial = try SalvageTrial(models: [TrackModels.v1])
+    var library = TrackLibraryBuilder([TrackRow(1, title: "T", text: "x")])
+    (library.pageSize, library.autoVacuum) = (512, 0)
+    try library.write(to: trial.path)
+    let root = try #require(
+      try Database.value("SELECT rootpage FROM sqlite_schema WHERE name = 'ZTRACK'", in: trial.path).flatMap { Int($0) }
+    )
+    var store = try DamagedStore(trial.path)
+    func variable(_ value: Int) -> [UInt8] {
+      stride(from: 28, through: 0, by: -7).map { UInt8(value >> $0 & 0x7F) | ($0 > 0 ? 0x80 : 0) }
+    }
+    // Values of two gigabytes, each of four million pages, of which there are two.
+    let size = 39 + 4_000_000 * 508
+    let first = UInt8(store.pageCount + 1)
+    let record: [UInt8] = [13, 0, 1, 1, 0, 0, 0] + variable(12 + 2 * (size - 15)) + [0, 1, 1]
+    let cells = (1...9).map { key -> [UInt8] in
+      variable(size) + [UInt8(key)] + record + [UInt8](repeating: 7, count: 39 - record.count) + [0, 0, 0, first]
+    }
+    let content = 512 - 49 * cells.count
+    var page: [UInt8] = [13, 0, 0, 0, UInt8(cells.count), UInt8(content >> 8), UInt8(content & 0xFF), 0]
+    for place in cells.indices { page += [UInt8((content + 49 * place) >> 8), UInt8((content + 49 * place) & 0xFF)] }
+    page += [UInt8](repeating: 0, count: content - page.count) + cells.flatMap(\.self)
+    store.bytes.replaceSubrange((root - 1) * 512..<root * 512, with: page)
+    for next in [first + 1, first] { store.bytes += [0, 0, 0, next] + [UInt8](repeating: 7, count: 508) }
+    try Files.write(store.bytes, to: trial.path)
+    let report = try trial.salvage.run()
+    #expect(report.rowCount == 0 && report.rejects == [.foreignPage: 9])
+  }
+
+  @Test func `Rows around a sector of zeros come back`() throws {
     let trial = try trial()
     var store = try DamagedStore(trial.path)
     let page = try #require((3...store.pageCount).first { store.rowCount(ofPage: $0) > 3 })
@@ -263,19 +321,24 @@ struct SalvageDetailTests {
   }
 
   @Test func `Of rows with the same unique value, the one in use stays`() throws {
-    let source = HealthySource.friends
-    let trial = try SalvageTrial(try DamagedStore(source.path), models: [source.model])
-    let mail = "(SELECT ZMAIL FROM ZPERSON WHERE Z_PK = 3)"
+    let track = EntityDescription(
+      "Track", uniquenessConstraints: [["title"]], attributes: TrackModels.v1.entities[0].ownAttributes)
+    let trial = try trial()
+    trial.salvage.candidates = [CandidateModel(name: "Unique", model: TrackModels.model([track]))]
+    // Rows in use have taken the titles of deleted rows with lower keys. Without metadata, the model is the one that fits.
     try Database.run(
       """
-      PRAGMA secure_delete = OFF; CREATE TEMP TABLE t AS SELECT * FROM ZPERSON; UPDATE t SET Z_PK = Z_PK + 1000;
-      UPDATE ZPERSON SET ZMAIL = 'old ' || Z_PK; DELETE FROM Z_5FRIENDS;
-      INSERT INTO ZPERSON SELECT * FROM t;
+      PRAGMA secure_delete = OFF; DELETE FROM ZTRACK WHERE Z_PK BETWEEN 51 AND 150;
+      UPDATE ZTRACK SET ZTITLE = 'Title ' || (Z_PK - 90) WHERE Z_PK > 150; DELETE FROM Z_METADATA
       """, in: trial.path)
-    _ = mail
+    let expected = try rows(trial.path)
     trial.salvage.takesDeleted = true
-    _ = try trial.salvage.run()
-    #expect(try Database.isWhole(trial.output))
+    let report = try trial.salvage.run()
+    let found = try rows(trial.output)
+    #expect(Set(expected).isSubset(of: found) && found.count == 100 + report.deletedCount)
+    #expect(try Database.value("SELECT count(DISTINCT ZTITLE) FROM ZTRACK", in: trial.output) == "\(found.count)")
+    let keys = try trial.rejects().filter { $0["reason"] as? String == "not-unique" }.compactMap { $0["key"] as? Int }
+    #expect(keys.count == report.rejects[.notUnique] && !keys.isEmpty && keys.allSatisfy { 61...110 ~= $0 })
   }
 
   // MARK: - Large values

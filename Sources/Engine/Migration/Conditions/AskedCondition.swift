@@ -204,6 +204,8 @@ private struct DateFitting {
       return Self.date(seconds)
     case .aggregate(let elements):
       return .aggregate(try all(elements) { element throws(MigrationError) in try date(element, scope) })
+    case .arithmetic(let symbol, .constant(.string(let text)), let seconds) where symbol == .add || symbol == .subtract:
+      return moved(try date(.constant(.string(text)), scope), symbol, seconds)
     case _ where expression.isIndependent && !isDate(expression, scope):
       // A number is one of seconds or of days, from 1970 or from 2001: only its author knows.
       throw Self.noDate("\(expression) is not a date")

@@ -11,12 +11,12 @@ extension FileForm {
     case .sqliteJournal: return Self.database(path, "-journal", "with the journal beside it")
     case .coreDataXML, .coreDataBinary:
       return
-        "Only SQLite stores are read here. On a Mac, NSPersistentStoreCoordinator's migratePersistentStore(_:to:type:) "
-        + "makes one of it."
-    case .realm: return "Only Core Data's SQLite stores are read here. Export its objects with the app or Realm Studio."
+        "Only SQLite stores can be read. On a Mac, convert it with NSPersistentStoreCoordinator's "
+        + "migratePersistentStore(_:to:type:)."
+    case .realm: return "Only Core Data's SQLite stores can be read. Export its objects with the app or Realm Studio."
     case .encrypted:
       return
-        "No key is taken here: decrypt a copy in the app, or with its key and the program 'sqlcipher' "
+        "Encrypted stores cannot be read: decrypt a copy in the app, or with the key and the program 'sqlcipher' "
         + "(sqlcipher_export), and use that. If it should not be encrypted, restore it from a backup."
     case .gitLFSPointer: return "Get the file itself with: git lfs pull"
     case .zip: return "Unpack it first: unzip \(file)"

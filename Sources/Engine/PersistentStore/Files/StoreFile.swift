@@ -153,7 +153,10 @@ extension StoreFile {
           throw MigrationError(.damaged, path: path, detail: "its schema seems to have more entries than fit into it")
         }
         let mayDiffer = [SQLiteError.cannotOpen, SQLiteError.readOnly, SQLiteError.permission].contains(error.code)
-        guard mayDiffer else { throw encryption(after: error) ?? MigrationError(error, path: path) }
+        let isDamage = [SQLiteError.corrupt, SQLiteError.notADatabase].contains(error.code) && !error.isOfSystem
+        guard mayDiffer else {
+          throw (isDamage ? Self.encryption(path, resolvedPath) : nil) ?? MigrationError(error, path: path)
+        }
         firstError = firstError ?? error
       }
     }
@@ -207,11 +210,11 @@ extension StoreFile {
     }
   }
 
-  /// The error for a file whose pages have no pattern after the header, which some kinds of encryption leave readable.
-  private func encryption(after error: SQLiteError) -> MigrationError? {
-    guard [SQLiteError.corrupt, SQLiteError.notADatabase].contains(error.code), !error.isOfSystem,
-      let head = try? Self.firstBytes(of: resolvedPath, named: path, count: FileForm.headSize),
-      FileForm.isNoise(head.dropFirst(Self.headerSize))
+  /// The error for a damaged file whose pages have no pattern after the header, which some kinds of encryption leave
+  /// readable; `nil` if they have one.
+  package static func encryption(_ path: String, _ resolved: String) -> MigrationError? {
+    guard let head = try? firstBytes(of: resolved, named: path, count: FileForm.headSize),
+      FileForm.isNoise(head.dropFirst(headerSize))
     else { return nil }
     var error = MigrationError(.notADatabase, path: path, detail: FileForm.encrypted.words)
     error.advice = FileForm.encrypted.advice(forStoreAt: path)

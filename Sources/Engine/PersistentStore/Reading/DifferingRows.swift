@@ -11,13 +11,15 @@ package struct DifferingRows {
   private let model: ManagedObjectModel
   /// The keys, by the root entity of their table.
   private var keys: [String: Set<Int64>] = [:]
+  /// Those of rows that are instances of their entity in one of the stores only, in the same way.
+  private var loneKeys: [String: Set<Int64>] = [:]
 
   /// Walks through both stores.
   ///
   /// - Returns: `nil` if their tables are not laid out alike, so that only instances can be compared.
   package init?(_ old: StoreReader, _ new: StoreReader, _ model: ManagedObjectModel) throws(MigrationError) {
     stores = try [old, new].map { reader throws(MigrationError) in
-      Side(reader: reader, schema: try StoreSchema(model, introspecting: reader))
+      try Side(reader, model)
     }
     self.model = model
     let (old, new) = (stores[0], stores[1])
@@ -26,24 +28,22 @@ package struct DifferingRows {
     guard tables.count == old.schema.tables.count, tables.allSatisfy({ $0.isLaidOut(as: $1) }),
       joinTables.count == old.schema.joinTables.count, joinTables.allSatisfy({ $0.isLaidOut(as: $1) })
     else { return nil }
-    do {
+    for store in stores { store.reader.requireBoundedTablesOfLongQuestions() }
+    try reporting(path: old.reader.file.path) {
       for (table, other) in tables { try walk(table, other) }
       for (table, other) in joinTables { try walk(table, other) }
-    } catch let error as MigrationError {
-      throw error
-    } catch let error as SQLiteError {
-      throw MigrationError(error, path: old.reader.file.path)
-    } catch {
-      throw MigrationError(.inputOutput, path: old.reader.file.path, detail: "\(error)")
+      guard !loneKeys.isEmpty else { return }
+      for table in old.schema.tables { try addLinksToLoneRows(of: table) }
+      for table in old.schema.joinTables { try addLinksToLoneRows(of: table) }
     }
   }
 
   /// The keys of rows of an entity's table that may differ, in order; of some, only the links do.
-  package func keys(ofEntityNamed name: String) -> [Int64] {
+  private func keys(ofEntityNamed name: String) -> [Int64] {
     model.lineage(of: name).last.flatMap { keys[$0] }?.sorted() ?? []
   }
 
-  /// Calls a closure with each such row that is one of exactly this entity in one of the stores.
+  /// Calls a closure with each row that may differ and is one of exactly this entity in one of the stores.
   package func forEach(
     ofEntityNamed name: String, _ body: (_ key: Int64, _ isInOld: Bool, _ isInNew: Bool) throws -> Void
   ) throws {
@@ -64,14 +64,7 @@ package struct DifferingRows {
       model.entity(named: columns[place].entityName)?.attribute(named: columns[place].propertyName)?
         .allowsExternalBinaryDataStorage == true
     }
-    let owners = columns.indices.compactMap { place -> (column: Int, root: String)? in
-      guard columns[place].content == .foreignKey,
-        let relationship = model.entity(named: columns[place].entityName)?
-          .relationship(named: columns[place].propertyName),
-        let root = model.lineage(of: relationship.destinationEntityName).last
-      else { return nil }
-      return (place + 2, root)
-    }
+    let owners = links(of: table)
     let rows = try zip(stores, [table, other]).map { store, table in
       try KeyedRows(
         store, ["Z_PK", "Z_ENT"] + table.columns.map(\.name), of: table.name, keyCount: 1,
@@ -83,39 +76,81 @@ package struct DifferingRows {
       {
         return
       }
+      // A link to a row that is not there is no link.
+      let isInBoth = if let old, let new { old.isOfSameEntity(as: new) } else { false }
+      if !isInBoth, let row = old ?? new { loneKeys[root, default: []].insert(row.key[0]) }
       for row in [old, new].compactMap(\.self) {
         keys[root, default: []].insert(row.key[0])
         // The other ends of its links differ too.
-        for owner in owners where !row.statement.isNull(owner.column) {
-          keys[owner.root, default: []].insert(row.statement.integer(owner.column))
+        for owner in owners where !row.statement.isNull(owner.place + 2) {
+          keys[owner.root, default: []].insert(row.statement.integer(owner.place + 2))
         }
       }
     }
   }
 
   private mutating func walk(_ table: JoinTable, _ other: JoinTable) throws {
-    let links = table.namingLinks
-    let roots = [links.sourceColumn, links.destinationColumn].map { column -> String? in
-      // A column holds the keys of the entity to which the side of that name leads.
-      let isSource = column == links.sourceColumn
-      let name =
-        isSource
-        ? links.entityName
-        : model.entity(named: links.entityName)?.relationship(named: links.relationshipName)?.destinationEntityName
-      return name.flatMap { model.lineage(of: $0).last }
-    }
-    let keyColumns = table.keyColumns
+    let roots = roots(of: table)
     let rows = try zip(stores, [table, other]).map { store, table in
       try KeyedRows(store, table.keyColumns + table.orderColumns, of: table.name, keyCount: 2, isOneEntity: true)
     }
     try KeyedRows.forEachPair(rows[0], rows[1]) { old, new in
       if let old, let new, old.isSame(as: new) { return }
       guard let row = old ?? new else { return }
-      for (place, column) in keyColumns.enumerated() {
-        // Where both sides are of one table, each key is one of it.
-        let root = table.isReflexive || column == links.sourceColumn ? roots[0] : roots[1]
-        if let root { keys[root, default: []].insert(row.key[place]) }
+      for (root, key) in zip(roots, row.key) {
+        if let root { keys[root, default: []].insert(key) }
       }
+    }
+  }
+
+  /// Adds the rows that name a row of ``loneKeys``, although they are the same in both stores.
+  private mutating func addLinksToLoneRows(of table: EntityTable) throws {
+    guard let root = table.entityNames.first else { return }
+    for link in links(of: table) {
+      guard let lone = loneKeys[link.root] else { continue }
+      let column = table.columns[link.place].name.quotedIdentifier
+      let rows = try stores[0].reader.connection.prepare(
+        "SELECT Z_PK, \(column) FROM \(table.name.quotedIdentifier) WHERE \(column) IS NOT NULL")
+      while try rows.step() {
+        if lone.contains(rows.integer(1)) { keys[root, default: []].insert(rows.integer(0)) }
+      }
+    }
+  }
+
+  private mutating func addLinksToLoneRows(of table: JoinTable) throws {
+    let roots = roots(of: table)
+    let lone = roots.map { $0.flatMap { loneKeys[$0] } }
+    guard lone.contains(where: { $0 != nil }) else { return }
+    let list = table.keyColumns.map(\.quotedIdentifier).joined(separator: ", ")
+    let rows = try stores[0].reader.connection.prepare("SELECT \(list) FROM \(table.name.quotedIdentifier)")
+    while try rows.step() {
+      for (end, other) in [(0, 1), (1, 0)] where lone[end]?.contains(rows.integer(end)) == true {
+        if let root = roots[other] { keys[root, default: []].insert(rows.integer(other)) }
+      }
+    }
+  }
+
+  /// The columns of a table with keys of other rows, each with the root entity of these.
+  private func links(of table: EntityTable) -> [(place: Int, root: String)] {
+    table.columns.indices.compactMap { place in
+      let column = table.columns[place]
+      guard column.content == .foreignKey,
+        let relationship = model.entity(named: column.entityName)?.relationship(named: column.propertyName),
+        let root = model.lineage(of: relationship.destinationEntityName).last
+      else { return nil }
+      return (place, root)
+    }
+  }
+
+  /// The root entities of the rows that the key columns of a join table name.
+  private func roots(of table: JoinTable) -> [String?] {
+    let links = table.namingLinks
+    let destination = model.entity(named: links.entityName)?.relationship(named: links.relationshipName)?
+      .destinationEntityName
+    return table.keyColumns.map { column in
+      // Where the relationship is its own inverse, both keys are of one table.
+      let name = table.isReflexive || column == links.sourceColumn ? links.entityName : destination
+      return name.flatMap { model.lineage(of: $0).last }
     }
   }
 }
@@ -124,6 +159,15 @@ package struct DifferingRows {
 private struct Side {
   let reader: StoreReader
   let schema: StoreSchema
+  /// The names of the entities by their numbers, which each store has for itself.
+  let entityNames: [Int64: String]
+
+  init(_ reader: StoreReader, _ model: ManagedObjectModel) throws(MigrationError) {
+    let schema = try StoreSchema(model, introspecting: reader)
+    (self.reader, self.schema) = (reader, schema)
+    entityNames = Dictionary(
+      schema.entityNames.map { (Int64(schema.entityNumber($0)), $0) }, uniquingKeysWith: { first, _ in first })
+  }
 
   /// Returns a closure that tells whether a row is one of exactly this entity; `nil` if the store has no table for it.
   func finder(of name: String) throws -> ((Int64) throws -> Bool)? {
@@ -156,9 +200,12 @@ private final class KeyedRows {
     (self.side, self.columns, self.table) = (side, columns, table)
     (self.keyCount, self.isOneEntity) = (keyCount, isOneEntity)
     let list = columns.map(\.quotedIdentifier)
+    let keys = list.prefix(keyCount)
+    // A row of a join table with one end only links nothing.
+    let condition = keyCount == 1 ? "" : "WHERE \(keys.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) "
     statement = try side.reader.connection.prepare(
-      "SELECT \(list.joined(separator: ", ")) FROM \(table.quotedIdentifier) "
-        + "ORDER BY \(list.prefix(keyCount).joined(separator: ", "))")
+      "SELECT \(list.joined(separator: ", ")) FROM \(table.quotedIdentifier) \(condition)"
+        + "ORDER BY \(keys.joined(separator: ", "))")
     try advance()
   }
 
@@ -166,7 +213,8 @@ private final class KeyedRows {
     let last = key
     guard try statement.step() else { return key = [] }
     key = (0..<keyCount).map { statement.integer($0) }
-    guard last != key else {
+    // A join table without its primary key may have a link twice.
+    guard last != key || keyCount > 1 else {
       let name = key.map(String.init).joined(separator: ", ")
       throw MigrationError(
         .damaged, path: side.reader.file.path, detail: "two rows of '\(table)' have the key \(name)")
@@ -176,17 +224,17 @@ private final class KeyedRows {
   /// Whether the current row has the same values as that of another store, and is one of the same entity.
   func isSame(as other: KeyedRows) -> Bool {
     for place in keyCount..<columns.count {
-      guard place == 1, keyCount == 1 else {
-        guard statement.isSame(place, as: other.statement) else { return false }
-        continue
-      }
-      // Each store numbers the entities for itself.
-      let (number, otherNumber) = (statement.integer(1), other.statement.integer(1))
-      guard isOneEntity || side.schema.name(ofEntity: number) == other.side.schema.name(ofEntity: otherNumber) else {
-        return false
-      }
+      let isSame =
+        place == 1 ? isOfSameEntity(as: other) : statement.isSame(place, as: other.statement)
+      guard isSame else { return false }
     }
     return true
+  }
+
+  /// Whether the current row, which is not a link, is one of the same entity as that of another store.
+  func isOfSameEntity(as other: KeyedRows) -> Bool {
+    isOneEntity
+      || side.entityNames[statement.integer(1)] == other.side.entityNames[other.statement.integer(1)]
   }
 
   /// Calls a closure with each pair of rows of one key, or with the one that has no other.
@@ -200,13 +248,6 @@ private final class KeyedRows {
       if isOld { try old.advance() }
       if isNew { try new.advance() }
     }
-  }
-}
-
-extension StoreSchema {
-  /// The name of the entity with a number.
-  fileprivate func name(ofEntity number: Int64) -> String? {
-    entityNames.first { entityNumber($0) == number }
   }
 }
 

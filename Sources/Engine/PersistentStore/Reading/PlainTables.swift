@@ -16,7 +16,7 @@ extension Connection {
   }
 
   /// The texts in one column of a query's rows, without NULL.
-  func strings(_ query: String, column: Int = 0) throws(SQLiteError) -> [String] {
+  package func strings(_ query: String, column: Int = 0) throws(SQLiteError) -> [String] {
     let statement = try prepare(query)
     var strings: [String] = []
     while try statement.step() {
@@ -26,7 +26,7 @@ extension Connection {
   }
 
   /// The names of the virtual tables in a database, which have no pages of their own.
-  func virtualTables(in database: String) throws(SQLiteError) -> [String] {
+  package func virtualTables(in database: String) throws(SQLiteError) -> [String] {
     try strings("SELECT name FROM \(database).sqlite_schema WHERE type = 'table' AND rootpage = 0")
   }
 
@@ -37,7 +37,7 @@ extension Connection {
   }
 
   /// Whether a table has these columns, and they are not computed.
-  func hasPlainColumns(_ columns: [String], in table: String) throws(SQLiteError) -> Bool {
+  package func hasPlainColumns(_ columns: [String], in table: String) throws(SQLiteError) -> Bool {
     let found = try plainColumns(of: table).map(\.sqlNameKey)
     return columns.allSatisfy { found.contains($0.sqlNameKey) }
   }
@@ -46,7 +46,7 @@ extension Connection {
   ///
   /// Any other key, even `INTEGER PRIMARY KEY DESC`, has an index of its own, or its table has no row id:
   /// https://www.sqlite.org/lang_createtable.html#rowids_and_the_integer_primary_key
-  func isRowID(_ column: String, of table: String) throws(SQLiteError) -> Bool {
+  package func isRowID(_ column: String, of table: String) throws(SQLiteError) -> Bool {
     let columns = try prepare("PRAGMA main.table_info(\(table.quotedIdentifier))")
     var keys: [(name: String, type: String)] = []
     while try columns.step() {

@@ -134,7 +134,7 @@ package struct StoreSchema: Sendable {
   ]
 
   /// The names of those tables.
-  static let fixedTableNames = fixedTables.map(\.0)
+  package static let fixedTableNames = fixedTables.map(\.0)
 }
 
 extension StoreSchema {

@@ -67,7 +67,7 @@ package enum ColumnValue: Sendable, Hashable {
 
 extension ColumnValue {
   /// The value as a literal of SQL.
-  var sqlLiteral: String {
+  package var sqlLiteral: String {
     switch self {
     case .null: "NULL"
     case .integer(let integer): "\(integer)"

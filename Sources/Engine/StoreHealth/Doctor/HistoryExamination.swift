@@ -43,20 +43,14 @@ struct HistoryExamination {
   /// Whether there is a table with keys.
   private func isThere(_ table: String) throws(SQLiteError) -> Bool {
     guard try connection.hasPlainTable(table) else { return false }
-    return try hasColumn("Z_PK", in: table)
-  }
-
-  private func hasColumn(_ column: String, in table: String) throws(SQLiteError) -> Bool {
-    let columns = try connection.prepare("PRAGMA main.table_info(\(table.quotedIdentifier))")
-    while try columns.step() { if columns.text(1)?.uppercased() == column { return true } }
-    return false
+    return try connection.hasPlainColumns(["Z_PK"], in: table)
   }
 
   private func add(
     _ noun: String, in table: String, column: String, _ condition: String, _ notes: inout HealthNotes
   ) throws(SQLiteError) {
     // Older frameworks have fewer columns.
-    guard try hasColumn(column, in: table) else { return }
+    guard try connection.hasPlainColumns([column], in: table) else { return }
     let rows = "\(table) WHERE \(condition)"
     guard try connection.integer("SELECT 1 FROM \(rows) LIMIT 1") != nil else { return }
     var finding = Finding(.historyRow, "its persistent history has \(noun)")

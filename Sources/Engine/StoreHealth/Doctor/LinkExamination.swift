@@ -39,6 +39,8 @@ struct LinkExamination {
     let otherKey: String
     /// The column with the entity of that key, if it has one.
     let otherEntity: String?
+    /// The condition for rows of entities that have that key; empty if all rows of their table do.
+    let isHolder: String
 
     /// Each row that is named, with the least key of the rows that name it and their number.
     var named: String {
@@ -49,7 +51,7 @@ struct LinkExamination {
     var oneSided: String {
       """
       \(named) AS g JOIN \(other) AS d ON d.Z_PK = g.k WHERE g.n = 1 AND d.\(otherKey) IS NULL \
-      AND g.pk NOT IN (SELECT \(otherKey) FROM \(other) WHERE \(otherKey) IS NOT NULL)
+      \(isHolder)AND g.pk NOT IN (SELECT \(otherKey) FROM \(other) WHERE \(otherKey) IS NOT NULL)
       """
     }
   }
@@ -65,11 +67,14 @@ struct LinkExamination {
           case .own(let key, _, _)? = schema.layouts.layout(of: relationship, ofEntityNamed: entity.name),
           case .own(let otherKey, let otherEntity, _)? = schema.layouts.layout(of: inverse, ofEntityNamed: holder)
         else { return nil }
+        let holders = other.entityNames.filter { schema.model.lineage(of: $0).contains(holder) }
+        let numbers = holders.map { "\(schema.entityNumber($0))" }.joined(separator: ", ")
         return Pair(
           entity: entity.name, relationship: relationship.name, inverse: "\(holder).\(inverseName)",
           table: table.name.quotedIdentifier, tableName: table.name, key: key.quotedIdentifier,
           other: other.name.quotedIdentifier, otherKey: otherKey.quotedIdentifier,
-          otherEntity: otherEntity?.quotedIdentifier)
+          otherEntity: otherEntity?.quotedIdentifier,
+          isHolder: holders.count == other.entityNames.count ? "" : "AND d.Z_ENT IN (\(numbers)) ")
       }
     }
   }

@@ -54,7 +54,7 @@ struct MetadataExamination {
     // Without version hashes nothing says that the copy is wrong.
     guard !store.metadata.versionHashes.isEmpty else { return nil }
     let statements = known.flatMap { try? $0.modelCache() }.map { bytes in
-      "DELETE FROM Z_MODELCACHE; INSERT INTO Z_MODELCACHE VALUES (x'\(bytes.hexadecimal)')"
+      "DELETE FROM Z_MODELCACHE; INSERT INTO Z_MODELCACHE VALUES (\(ColumnValue.blob(bytes).sqlLiteral))"
     }
     var finding = Finding(
       .modelCopy, fact,
@@ -76,16 +76,5 @@ struct MetadataExamination {
       guard error.code == .unreadableModelCache else { throw error }
       return .unreadable(detail: error.detail)
     }
-  }
-}
-
-extension [UInt8] {
-  /// The bytes in two digits each.
-  var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(count * 2)
-    for byte in self { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -67,7 +67,8 @@ struct RepairVerification {
     var columns: [String] = []
     while try info.step() { columns += info.text(1).map { [$0] } ?? [] }
     let isEntityTable = ["Z_PK", "Z_ENT", "Z_OPT"].allSatisfy(columns.contains)
-    guard isEntityTable, try isRowID("Z_PK", of: name, connection) else { return nil }
+    // Rows are found by their keys, so that comparing them takes no longer than reading them.
+    guard isEntityTable, try connection.isRowID("Z_PK", of: table) else { return nil }
     let compared = columns.filter { $0 != "Z_PK" && !computedColumns.contains("\(table).\($0)") }
     for start in stride(from: 0, to: max(1, compared.count), by: Self.columnsPerPass) {
       let pass = compared[start..<min(start + Self.columnsPerPass, compared.count)].map(\.quotedIdentifier)
@@ -79,12 +80,5 @@ struct RepairVerification {
       if let key { return "the row \(key) of the table '\(table)' has lost a value" }
     }
     return nil
-  }
-
-  /// Whether rows can be found by a column without an index, so that comparing them takes no longer than reading them.
-  private func isRowID(_ column: String, of table: String, _ connection: Connection) throws -> Bool {
-    let plan = try connection.text(
-      "EXPLAIN QUERY PLAN SELECT 1 FROM \(Self.sourceName).\(table) WHERE \(column) = 1", column: 3)
-    return plan?.contains("USING INTEGER PRIMARY KEY") == true
   }
 }

@@ -53,14 +53,17 @@ package struct StoreRepair {
   }
 
   /// Makes sure that no rows have to be saved first.
-  private func requireReadable(_ document: HealthDocument) throws(MigrationError) {
-    if let finding = document.beyondRepair.first { throw refusal(finding.fact) }
+  private func requireReadable(_ document: HealthDocument, isRolledBack: Bool = false) throws(MigrationError) {
+    if let finding = document.beyondRepair.first { throw refusal(finding.fact, isRolledBack) }
   }
 
-  private func refusal(_ fact: String) -> MigrationError {
+  private func refusal(_ fact: String, _ isRolledBack: Bool = false) -> MigrationError {
     var error = MigrationError(.damaged, path: path, detail: fact)
+    let outcome: Advice =
+      isRolledBack
+      ? "An unfinished transaction was rolled back; nothing else was changed" : "Nothing was changed"
     error.advice =
-      "Nothing was changed, because a repair could lose rows. Restore it from a backup, or read its rows into a new store "
+      "\(outcome), because a repair could lose rows. Restore it from a backup, or read its rows into a new store "
       + "with: \(.salvage(path))"
     return error
   }
@@ -72,8 +75,8 @@ package struct StoreRepair {
     let folder = ExternalDataFolder(ofStoreAt: locked.file.resolvedPath)
     // Another program may have written since, and a journal is rolled back by now.
     let found = try examination.run(on: locked.file, valuesIn: folder)
-    try requireReadable(found)
     let rolledBack = first.findings.filter { $0.repair?.work == .rollback }
+    try requireReadable(found, isRolledBack: !rolledBack.isEmpty)
     var outcome = Outcome(before: HealthDocument(found, preceding: rolledBack))
     outcome.deeds = rolledBack.compactMap(\.repair?.deed)
     guard !found.repairable.isEmpty else {

@@ -24,14 +24,20 @@ struct LeakCheck {
 
   /// Notes a value that was replaced.
   ///
-  /// - Parameter kept: The parts that stay by intention.
+  /// - Parameter kept: The parts that stay by intention, in their order.
   /// - Returns: Whether each of its other words has changed.
   mutating func note(_ value: [UInt8], replacedBy other: [UInt8], kept: [Range<Int>]) -> Bool {
     var isChanged = value.count == other.count
+    var next = 0
     WordScan.forEach(in: value, letters) { word in
       source.insert(word.hash)
-      guard isChanged, value[word.range].elementsEqual(other[word.range]) else { return }
-      isChanged = kept.contains { $0.overlaps(word.range) }
+      // The rest of `pr\u00e9sent` is replaced with the whole, and can be what it was by chance.
+      guard isChanged, !word.isPart || word.range.count >= Self.byteCount,
+        value[word.range].elementsEqual(other[word.range])
+      else { return }
+      // Words and parts are in the same order: a document can have very many of both.
+      while next < kept.count, kept[next].upperBound <= word.range.lowerBound { next += 1 }
+      isChanged = next < kept.count && kept[next].overlaps(word.range)
     }
     allow(other)
     return isChanged
@@ -90,6 +96,8 @@ enum WordScan {
     let range: Range<Int>
     /// The same for words that are equal but for case.
     let hash: UInt64
+    /// Whether it may be a part of a longer word, since a spelled-out letter is beside it.
+    let isPart: Bool
   }
 
   /// Calls back with each word of at least four letters.
@@ -97,21 +105,21 @@ enum WordScan {
   /// A backslash and what it escapes stand between words, and so does a byte that is spelled with a percent sign: whether a
   /// value is JSON or an address is not known here.
   static func forEach(in bytes: [UInt8], _ letters: LetterTable, _ body: (Word) -> Void) {
-    var (place, start, count, hash) = (0, 0, 0, initialHash)
-    func end(_ place: Int) {
-      if count >= LeakCheck.letterCount { body(Word(range: start..<place, hash: mixed(hash))) }
-      (count, hash) = (0, initialHash)
-      start = -1
+    var (place, start, count, hash) = (0, -1, 0, initialHash)
+    var (followsSpelling, isPart) = (false, false)
+    func end(_ place: Int, isPart: Bool) {
+      if count >= LeakCheck.letterCount { body(Word(range: start..<place, hash: mixed(hash), isPart: isPart)) }
+      (start, count, hash) = (-1, 0, initialHash)
     }
-    start = -1
     while place < bytes.count {
       let byte = bytes[place]
-      var (meaning, length) = (LetterTable.Meaning.other, 1)
+      var (meaning, length, isSpelling) = (LetterTable.Meaning.other, 1, false)
       if byte < 0x80 {
         if byte == UInt8(ascii: "\\") {
           length = escapeLength(bytes, place)
-        } else if byte == UInt8(ascii: "%"), place + 3 <= bytes.count, Redactor.hex(bytes, place + 1, 2) != nil {
-          length = 3
+          isSpelling = length > 1 && Redactor.isWordByte(bytes[place + 1])
+        } else if byte == UInt8(ascii: "%"), place + 3 <= bytes.count, let code = Redactor.hex(bytes, place + 1, 2) {
+          (length, isSpelling) = (3, Redactor.isWordByte(UInt8(truncatingIfNeeded: code)))
         } else {
           meaning = letters.meaning(UInt32(byte))
         }
@@ -120,16 +128,17 @@ enum WordScan {
       }
       switch meaning {
       case .letter(let letter):
-        if start < 0 { start = place }
+        if start < 0 { (start, isPart) = (place, followsSpelling) }
         // Letters that have no others cannot change.
         if letter.alphabet != LetterTable.asciiDigits, letters.count(letter.alphabet) > 1 { count += 1 }
         hash = (hash ^ (letters.name(letter.alphabet) << 16 ^ UInt64(UInt32(letter.value)))) &* 0x100_0000_01B3
       case .mark: break
-      case .other: if start >= 0 { end(place) }
+      case .other: if start >= 0 { end(place, isPart: isPart || isSpelling) }
       }
+      followsSpelling = isSpelling
       place += length
     }
-    if start >= 0 { end(bytes.count) }
+    if start >= 0 { end(bytes.count, isPart: isPart) }
   }
 
   private static let initialHash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -22,7 +22,7 @@ struct RedactedCopy {
   init(of store: StoreReader, by plan: RedactionPlan, _ redactor: Redactor, to path: String) {
     (self.store, self.plan, self.redactor, self.path) = (store, plan, redactor, path)
     leaks = LeakCheck(redactor.letters)
-    leftOut = plan.leftOut
+    leftOut = plan.virtualTables.map { "the virtual table '\($0)' with its tables" }
   }
 
   /// Writes the file, and puts it on the disk.
@@ -111,7 +111,6 @@ struct RedactedCopy {
   ) throws {
     let made = Set(tables.map(\.name.sqlNameKey))
     let ofApp = Set(try store.connection.appIndexes(ofTables: tables.map(\.name)))
-    let virtual = statements.filter { $0.sql.sqlNameKey.starts(with: "CREATE VIRTUAL".sqlNameKey) }.map(\.name)
     for statement in statements {
       switch statement.type {
       case "index" where made.contains(statement.table.sqlNameKey):
@@ -122,7 +121,10 @@ struct RedactedCopy {
         _ = try make(statement, "the index", connection)
       case "view": _ = try make(statement, "the view", connection)
       case "trigger" where made.contains(statement.table.sqlNameKey):
-        guard !virtual.contains(where: { statement.sql.contains($0) }) else { continue }
+        guard !plan.virtualTables.contains(where: { statement.sql.contains($0) }) else {
+          leftOut.append("the trigger '\(statement.name)', which refers to a virtual table")
+          continue
+        }
         _ = try make(statement, "the trigger", connection)
       default: continue
       }

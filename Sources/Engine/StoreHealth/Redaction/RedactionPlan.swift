@@ -60,13 +60,11 @@ struct RedactionPlan {
     var columns: [Column]
     /// A name of the row id that no column hides, if the rows have an id that is none of the columns.
     let rowID: String?
-    /// Whether it is one of the tables of the model.
-    let isOfModel: Bool
   }
 
   private(set) var tables: [Table] = []
-  /// The parts of the store that are left out, in words.
-  private(set) var leftOut: [String] = []
+  /// The virtual tables, which are left out.
+  private(set) var virtualTables: [String] = []
 
   private let connection: Connection
   private let kinds: TableKinds
@@ -84,14 +82,13 @@ struct RedactionPlan {
     kinds = try TableKinds(store)
     if let schema { knowTables(of: schema) }
     for name in kept { try keep(name, store.file.path) }
-    let virtual = try texts("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND rootpage = 0")
-    leftOut = virtual.map { "the virtual table '\($0)' with its tables" }
-    let names = try texts(
+    virtualTables = try connection.virtualTables(in: "main")
+    let names = try connection.strings(
       """
       SELECT name FROM main.sqlite_schema WHERE \(Connection.isPlainTable)
       AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid
       """)
-    let parts = Set(virtual.flatMap { table in Self.partsOfVirtualTables.map { "\(table)_\($0)".sqlNameKey } })
+    let parts = Set(virtualTables.flatMap { table in Self.partsOfVirtualTables.map { "\(table)_\($0)".sqlNameKey } })
     for name in names where !parts.contains(name.sqlNameKey) { tables.append(try table(name)) }
   }
 
@@ -99,13 +96,6 @@ struct RedactionPlan {
   private static let partsOfVirtualTables = [
     "content", "segments", "segdir", "docsize", "stat", "data", "idx", "config", "node", "rowid", "parent",
   ]
-
-  private func texts(_ sql: String) throws(SQLiteError) -> [String] {
-    let statement = try connection.prepare(sql)
-    var texts: [String] = []
-    while try statement.step() { texts.append(statement.text(0) ?? "") }
-    return texts
-  }
 
   // MARK: - The model
 
@@ -194,7 +184,7 @@ struct RedactionPlan {
       columns.append((found.text(1) ?? "", (found.text(2) ?? "").uppercased(), found.integer(5) > 0))
     }
     let links = try linkColumns(of: name, isOfModel: rules != nil, all)
-    var plan = Table(name: name, columns: [], rowID: try rowID(of: name, all), isOfModel: rules != nil)
+    var plan = Table(name: name, columns: [], rowID: try rowID(of: name, all))
     for column in columns {
       let isLink = links.contains(column.name.sqlNameKey)
       let rule =
@@ -227,7 +217,7 @@ struct RedactionPlan {
     let keys = try connection.prepare("PRAGMA main.foreign_key_list(\(table.quotedIdentifier))")
     while try keys.step() { links.insert((keys.text(3) ?? "").sqlNameKey) }
     guard columns.contains("Z_PK".sqlNameKey) else { return links }
-    let indexes = try texts(
+    let indexes = try connection.strings(
       "SELECT name FROM main.sqlite_schema WHERE type = 'index' AND tbl_name = \(table.quotedLiteral)")
     for column in columns {
       let name = String(decoding: column, as: UTF8.self)

@@ -37,15 +37,21 @@ extension Redactor {
   func externalValue(_ bytes: [UInt8]) -> [UInt8] {
     switch ExternalValue(bytes) {
     case .inline(let value): ExternalValue.inline(data(value)).bytes
-    case .file(let name): ExternalValue.file(externalName(name)).bytes
+    case .file(let name): fileValue(name)
     case nil: data(bytes)
     }
   }
 
   /// Replaces only the file name of such a value.
   func keptExternalValue(_ bytes: [UInt8]) -> [UInt8] {
-    if case .file(let name) = ExternalValue(bytes) { return ExternalValue.file(externalName(name)).bytes }
+    if case .file(let name) = ExternalValue(bytes) { return fileValue(name) }
     return bytes
+  }
+
+  private func fileValue(_ name: String) -> [UInt8] {
+    let value = ExternalValue.file(externalName(name)).bytes
+    kept = [0..<value.count]
+    return value
   }
 
   /// The name of an external data file in the redacted store.

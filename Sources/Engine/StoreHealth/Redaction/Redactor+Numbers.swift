@@ -11,6 +11,11 @@ extension Redactor {
     1 << 15 - 1, 1 << 15, 1 << 31 - 1, 1 << 31, 1 << 32 - 1, 1 << 63 - 1, 1 << 63,
   ]
 
+  /// The same of fractions.
+  private static let greatestFractions: Set<Double> = [
+    .greatestFiniteMagnitude, Double(Float.greatestFiniteMagnitude),
+  ]
+
   /// Replaces the digits in the cipher, which are a number of as many digits.
   ///
   /// A number of one digit stays: it is a choice, a rating or a truth value more often than a secret. So does the zero that
@@ -87,7 +92,9 @@ extension Redactor {
 
   /// Replaces the significant digits of a number; its sign and size stay.
   func real(_ value: Double, _ isAllowed: ((Double) -> Bool)? = nil) -> Double {
-    guard value.isFinite, value != 0 else { return value }
+    guard value.isFinite, value != 0, !Self.greatestFractions.contains(value.magnitude) else { return value }
+    // More digits after `1e308` can be too many.
+    let isAllowed = isAllowed ?? (value.magnitude < 1e308 ? nil : { $0.isFinite })
     let text = Array("\(value.magnitude)".utf8)
     let digits = text.prefix { $0 != UInt8(ascii: "e") }.indices.filter { Self.isDigit(text[$0]) }
     // Zeros before and after the others say only how large it is.
@@ -162,7 +169,7 @@ extension Redactor {
     return (text + bytes[(place + 10)..<end], end)
   }
 
-  /// The end of the time after a date; the same place if there is none, and `nil` if it is no date that ends there.
+  /// The end of the time after a date; the same place if there is none, and `nil` if a date does not end there.
   private static func timeEnd(_ bytes: [UInt8], _ place: Int, _ end: Int) -> Int? {
     guard place < end, isWordByte(bytes[place]) || bytes[place] == UInt8(ascii: " ") else { return place }
     func hasDigits(_ place: Int) -> Bool { place + 2 <= end && isDigit(bytes[place]) && isDigit(bytes[place + 1]) }

@@ -47,6 +47,8 @@ extension Redactor {
     }
     if Self.isHexDigit(byte), end - place >= 36, let uuid = uuidText(bytes, place, end) {
       result += uuid
+      // It is replaced as a whole: four of its digits can be what they were, and so are all of FFFFFFFF-FFFF-….
+      keep(place..<(place + 36))
       return place + 36
     }
     if let schemeEnd = Self.webSchemeEnd(bytes, place, end) {
@@ -80,8 +82,8 @@ extension Redactor {
     }
     let (start, keptCount) = (result.count, kept.count)
     appendWord(bytes, to: &result)
-    // A word that stays is noted each time.
-    guard kept.count == keptCount else { return end }
+    // A word that stays is noted each time, and a long one seldom comes again.
+    guard kept.count == keptCount, plain.count <= Self.knownWordLength else { return end }
     if knownWords.count >= Self.knownWordLimit { knownWords.removeAll(keepingCapacity: true) }
     knownWords[plain] = Array(result[start...])
     return end

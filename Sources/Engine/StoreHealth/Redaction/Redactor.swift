@@ -18,7 +18,7 @@ final class Redactor {
   @exclusivity(unchecked) var cipher: WordCipher
   /// The days by which all dates are moved.
   let dayOffset: Int64
-  /// The parts of the current value that stay by intention.
+  /// The parts of the current value that stay by intention, or are UUIDs, in their order.
   @exclusivity(unchecked) var kept: [Range<Int>] = []
   /// The letters and marks of the current word.
   @exclusivity(unchecked) var word: [WordUnit] = []
@@ -27,6 +27,8 @@ final class Redactor {
 
   /// The number of words that are remembered.
   static let knownWordLimit = 1 << 16
+  /// The number of bytes of the longest of them.
+  static let knownWordLength = 64
 
   /// A letter or mark of a word.
   struct WordUnit {
@@ -49,7 +51,7 @@ final class Redactor {
   }
 
   /// Notes that a part of the current value stays.
-  func keep(_ range: Range<Int>) { kept.append(range) }
+  func keep(_ range: Range<Int>) { if !range.isEmpty { kept.append(range) } }
 }
 
 // MARK: - Values of columns

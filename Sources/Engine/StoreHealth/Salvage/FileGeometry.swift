@@ -186,6 +186,7 @@ private final class GeometrySurvey {
   /// The error for a file without any page of a database, which says what else it is, if that is known.
   func refusal() -> MigrationError {
     guard file.read(FileHeader.size, at: 0).flatMap({ DatabaseHeader($0) }) == nil else {
+      if let error = StoreFile.encryption(file.path, file.resolvedPath) { return error }
       var error = MigrationError(.damaged, path: file.path, detail: "none of its pages can be read")
       error.advice = "Nothing was written. Restore it from a backup."
       return error

@@ -59,8 +59,7 @@ struct FreedRows {
   private func cell(at offset: Int) -> TreeCell? {
     // The size of a record is not zero.
     guard page.load(fromByteOffset: offset, as: UInt8.self) >= 4, let cell = reader.cell(at: offset, of: page, header),
-      cell.payloadSize >= 4, cell.localSize == cell.payloadSize, cell.end <= reader.format.usableSize,
-      reader.hasLength(of: cell, page + cell.record),
+      cell.payloadSize >= 4, cell.localSize == cell.payloadSize, reader.hasLength(of: cell, page + cell.record),
       fields.find(in: UnsafeRawBufferPointer(start: page + cell.record, count: cell.localSize)),
       shape.fits(fields, isWhole: false)
     else { return nil }

@@ -346,8 +346,10 @@ final class LinkSalvage {
     let writers = try lost.map { table throws(MigrationError) in try LinkWriter(writer, tables.joins[table], rejects) }
     for page in orphanPages where !takenPages.contains(page) {
       var fitting: [(links: LinkWriter, rows: LinkRows)] = []
-      for links in writers {
-        guard let rows = try linkRows(of: page, links.shape), try areKnown(rows.entries.map(\.0)) else { continue }
+      for (table, links) in zip(lost, writers) {
+        guard let rows = try linkRows(of: page, links.shape), tables.joinTrees[table].hasGap(around: rows.keys),
+          try areKnown(rows.entries.map(\.0))
+        else { continue }
         var areThere = true
         for (entry, _) in rows.entries where areThere { areThere = try links.hasRows(entry) }
         if areThere { fitting.append((links, rows)) }

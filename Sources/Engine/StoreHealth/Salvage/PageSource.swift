@@ -12,8 +12,8 @@ final class DamagedFile {
   fileprivate let descriptor: Int32
   private let statuses: [FileStatus?]
 
-  /// SQLite's own files next to the store.
-  private static let companions = ["-wal", "-journal"]
+  /// The store, which may be replaced while its file is open, and SQLite's own files next to it.
+  private static let suffixes = ["", "-wal", "-journal"]
 
   /// Opens a file, which may be anything.
   ///
@@ -28,7 +28,7 @@ final class DamagedFile {
   deinit { close(descriptor) }
 
   private static func statuses(_ path: String, _ descriptor: Int32) -> [FileStatus?] {
-    [FileStatus(descriptor: descriptor)] + companions.map { FileStatus(unresolved: path + $0) }
+    [FileStatus(descriptor: descriptor)] + suffixes.map { FileStatus(unresolved: path + $0) }
   }
 
   /// The size in bytes.
@@ -59,6 +59,8 @@ final class DamagedFile {
     let now = Self.statuses(resolvedPath, descriptor)
     let isSame = zip(statuses, now).allSatisfy { before, after in
       before?.size == after?.size && before?.modificationTime == after?.modificationTime
+        // A copy may have the time of the original.
+        && before?.fileNumber == after?.fileNumber
     }
     guard isSame else { throw MigrationError(.changedMeanwhile, path: path) }
   }
@@ -153,6 +155,8 @@ final class PageSource {
     guard page <= pageCount else { return nil }
     let data = file.nextData(from: Int64(page - 1) * Int64(format.pageSize))
     let inFile = data.map { Int($0 / Int64(format.pageSize)) + 1 } ?? Int.max
+    // Most pages may be in the log only. To search all of them for each would take too long.
+    if images[page] != nil { return page }
     if inFile <= page || images.isEmpty { return inFile <= pageCount ? inFile : nil }
     let next = images.keys.lazy.filter { $0 >= page }.min() ?? Int.max
     let found = min(inFile, next)

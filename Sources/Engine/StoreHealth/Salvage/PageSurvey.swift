@@ -50,8 +50,6 @@ final class PageSurvey {
   let reader: TreePageReader
   let header: FileHeader?
   var facts = PageTable(PageFacts())
-  /// Whether the list of free pages was read to its end.
-  private(set) var knowsFreePages = false
   /// The leaves with rows, in the order of their numbers.
   private(set) var tableLeaves: [UInt32] = []
   /// The leaves and inner pages of indexes.
@@ -141,7 +139,6 @@ final class PageSurvey {
       for page in [trunk] + pages { facts[page].insert(.isListedAsFree) }
       (trunk, rest) = (next, rest - 1 - count)
     }
-    knowsFreePages = trunk == 0 && rest == 0
   }
 
   /// The entry of a page in the map of pages; `nil` if there is none.

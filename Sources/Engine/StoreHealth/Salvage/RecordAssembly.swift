@@ -79,6 +79,8 @@ final class RecordAssembly {
     let count = (cell.payloadSize - cell.localSize + room - 1) / room
     var (pages, next, before) = ([Int](), page.doubleWord(cell.record + cell.localSize), leaf)
     while pages.count < count {
+      // No value has more pages than the file: these lead in a circle.
+      guard pages.count < survey.source.pageCount else { return (pages, .foreignPage(next)) }
       if let fault = try fault(of: next, isFirst: pages.isEmpty, after: before) { return (pages, fault) }
       guard let bytes = try survey.source.load(next) else { return (pages, .lostPage(next)) }
       let following = bytes.doubleWord(0)

@@ -19,8 +19,6 @@ struct RecoveredModel {
   let evidence: Evidence
   /// The layout of the damaged file.
   let schema: StoreSchema
-  /// Whether parts of that layout are lost, and taken from a new store.
-  let isCompleted: Bool
 
   /// Finds the model.
   ///
@@ -51,8 +49,7 @@ struct RecoveredModel {
     _ path: String, _ model: ManagedObjectModel, _ evidence: Evidence, _ skeleton: StoreSkeleton
   ) throws(MigrationError) -> RecoveredModel {
     do throws(MigrationError) {
-      let (schema, isCompleted) = try skeleton.layout(of: model)
-      return RecoveredModel(model: model, evidence: evidence, schema: schema, isCompleted: isCompleted)
+      return RecoveredModel(model: model, evidence: evidence, schema: try skeleton.layout(of: model).schema)
     } catch let error where error.code == .damaged {
       var error = error.about(path)
       error.advice = "Nothing was written. Name its model with \(.model), or restore it from a backup."

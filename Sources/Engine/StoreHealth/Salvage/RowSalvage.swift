@@ -17,8 +17,6 @@ final class RowSalvage {
   private(set) var counts: [String: Int] = [:]
   /// The number of those that come from free pages and places.
   private(set) var deletedCount = 0
-  /// The number of rows that are not in the new store, by table.
-  private(set) var rejectedCounts: [String: Int] = [:]
   /// The greatest key that was found, by table.
   private(set) var greatestKeys: [String: Int64] = [:]
 
@@ -68,7 +66,6 @@ final class RowSalvage {
       try catalogue.add(RowImage(key: key, rank: .freed, page: page, place: place), ofTable: table)
     }
     for record in freed.keylessRecords {
-      rejectedCounts[shape.destination.name, default: 0] += 1
       try rejects.add(.lostKey, table: shape.source.name, key: nil, page: page, remains(record, shape))
     }
   }
@@ -160,7 +157,6 @@ final class RowSalvage {
   private func reject(
     _ record: StoredRecord, _ image: RowImage, _ shape: TableShape, _ fault: RowFault
   ) throws(MigrationError) {
-    if fault != .olderImage { rejectedCounts[shape.destination.name, default: 0] += 1 }
     try rejects.add(
       fault, table: shape.source.name, key: image.key, page: image.page, lostPage: record.fault?.page,
       remains(record, shape))
@@ -235,7 +231,6 @@ final class RowSalvage {
     try reporting(path: writer.path) { try writer.connection.execute("DELETE FROM \(name) WHERE Z_PK = \(key)") }
     if let entity = remains.entity { counts[entity, default: 0] -= 1 }
     if rank > .orphan { deletedCount -= 1 }
-    rejectedCounts[shape.destination.name, default: 0] += 1
     try rejects.add(.notUnique, table: shape.destination.name, key: key, page: nil, remains)
   }
 }

@@ -16,8 +16,6 @@ package struct SalvageReport: Sendable {
     package let rootEntity: String
     /// The number of rows in the new store.
     package let count: Int
-    /// The number of rows that were found and are among the rejects.
-    package let rejectedCount: Int
     /// The greatest key that was ever given to a row; `nil` if the store does not say it any more.
     package let greatestKey: Int64?
 

@@ -9,8 +9,6 @@ internal import SQLiteDatabase
 struct StoreDeclarations {
   /// The tables and indexes.
   private(set) var entries: [SchemaEntry] = []
-  /// Whether no page of the schema is lost.
-  private(set) var isSchemaWhole = false
   private(set) var metadata: StoreMetadata?
   /// The copy of the model, as it is stored.
   private(set) var modelCache: [UInt8]?
@@ -38,7 +36,6 @@ struct StoreDeclarations {
     let schema = try TableTree(root: 1, in: survey) { page, header in
       header.cellCount == 0 || Self.hasFields(5, page, header, survey.reader)
     }
-    isSchemaWhole = schema.isWhole
     leaves = schema.leaves
     for page in schema.leaves { try read(Int(page), survey, assembly, memory, Self.takeEntry) }
     if !schema.isWhole {

@@ -41,6 +41,8 @@ package struct StoreSalvage {
       return try SalvageRun(self, file, output, access).run()
     } catch {
       output.staging.discard()
+      // What another program writes meanwhile looks like any fault.
+      if error.code != .interrupted { try file.requireUnchanged() }
       throw error.subject.path.map { FileSystem.areSame($0, output.stagedPath) } == true
         ? error.about(outputPath) : error
     }
@@ -187,7 +189,7 @@ private final class SalvageRun {
       report.tables.append(
         SalvageReport.Table(
           rootEntity: root, count: table.entityNames.reduce(0) { $0 + (rows.counts[$1] ?? 0) },
-          rejectedCount: rows.rejectedCounts[table.name] ?? 0, greatestKey: said(root, declarations)))
+          greatestKey: said(root, declarations)))
     }
     for join in tables.joins {
       let side = join.destination.naming
@@ -295,11 +297,11 @@ private final class SalvageRun {
           + "out as SQLite does")
     }
     let columns = shapes.flatMap { shape in shape.foreignColumns.map { "\(shape.source.name).\($0)" } }
-    let known = Set((shapes.map(\.source.name) + choice.schema.joinTables.map(\.name)).map { $0.lowercased() })
-    let fixed = ["z_primarykey", "z_metadata", "z_modelcache"]
+    let tables = shapes.map(\.source.name) + choice.schema.joinTables.map(\.name) + StoreSchema.fixedTableNames
+    let known = Set(tables.map(\.sqlNameKey))
     let others = declarations.entries.filter {
-      $0.type == "table" && $0.rootPage > 0 && !known.contains($0.name.lowercased())
-        && !fixed.contains($0.name.lowercased()) && !$0.name.lowercased().hasPrefix("sqlite_")
+      $0.type == "table" && $0.rootPage > 0 && !known.contains($0.name.sqlNameKey)
+        && !$0.name.sqlNameKey.starts(with: "sqlite_".utf8)
     }.map(\.name)
     if !(columns + others).isEmpty {
       report.remarks.append(

@@ -75,9 +75,9 @@ struct TableShape {
       columns.isEmpty
       ? (Self.fixedColumns + source.columns.map(\.name)).map { StoreSkeleton.Column(name: $0) } : columns
     let byName = Dictionary(
-      source.columns.map { ($0.name.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
+      source.columns.map { ($0.name.sqlNameKey, $0) }, uniquingKeysWith: { first, _ in first })
     fields = names.map { name in
-      let column = byName[name.name.lowercased()]
+      let column = byName[name.name.sqlNameKey]
       let target = column.flatMap { column in
         destination.columns.firstIndex {
           $0.entityName == column.entityName && $0.propertyName == column.propertyName && $0.content == column.content
@@ -87,7 +87,7 @@ struct TableShape {
         name: name.name, target: target, affinity: column.map { ColumnAffinity($0.sqlType) } ?? .number,
         hasDefault: name.hasDefault, isEntity: column?.content == .destinationEntity)
     }
-    let places = Self.fixedColumns.map { fixed in names.firstIndex { $0.name.uppercased() == fixed } }
+    let places = Self.fixedColumns.map { fixed in names.firstIndex { $0.name.sqlNameKey == fixed.sqlNameKey } }
     guard let key = places[0], let entity = places[1], let version = places[2] else { return nil }
     (keyPlace, entityPlace, versionPlace) = (key, entity, version)
     var numbers: [Int64: Int64] = [:]
@@ -106,9 +106,6 @@ struct TableShape {
 
   /// The number of values that a row can have.
   var fieldCount: Int { fields.count }
-
-  /// The entities whose rows the table has, by their numbers in the damaged store.
-  var entityNumbers: some Collection<Int64> { entities.keys }
 
   // MARK: - Rows
 

@@ -44,7 +44,7 @@ struct TableTree {
   private init() {}
 
   /// Trees of 2³¹ pages have fewer levels.
-  private static let greatestDepth = 32
+  fileprivate static let greatestDepth = 32
 
   private mutating func walk(
     _ page: Int, _ keys: ClosedRange<Int64>, parent: Int, depth: Int, _ survey: PageSurvey,
@@ -126,12 +126,10 @@ struct LinkIndexTree {
     try walk(root, after: nil, before: nil, parent: 0, depth: 0, survey)
   }
 
-  private static let greatestDepth = 32
-
   private mutating func walk(
     _ page: Int, after low: LinkEntry?, before high: LinkEntry?, parent: Int, depth: Int, _ survey: PageSurvey
   ) throws(MigrationError) {
-    guard depth < Self.greatestDepth, survey.isUsable(page), !survey.facts[page].contains(.isVisited) else {
+    guard depth < TableTree.greatestDepth, survey.isUsable(page), !survey.facts[page].contains(.isVisited) else {
       isWhole = false
       return
     }

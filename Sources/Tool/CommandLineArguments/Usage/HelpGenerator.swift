@@ -27,19 +27,15 @@ struct HelpGenerator {
   /// The few lines for a person who gave nothing: what the command is, the names of the commands below it, and where
   /// to begin.
   func introduction(columns: Int) -> String {
-    var groups: [(title: String, names: [String])] = []
-    for subcommand in info.shownSubcommands {
-      let title = subcommand.group ?? "Commands"
-      if groups.last?.title != title { groups.append((title, [])) }
-      groups[groups.count - 1].names.append(subcommand.name)
-    }
+    let groups = commandGroups
     let width = (groups.map(\.title.count).max() ?? 0) + 4
     let commands = groups.map { group in
       let title = "  \(group.title)"
-      return title + group.names.joined(separator: ", ").wrapped(to: columns, indent: width).dropFirst(title.count)
+      return title
+        + group.commands.map(\.name).joined(separator: ", ").wrapped(to: columns, indent: width).dropFirst(title.count)
     }
     let blocks = [
-      info.abstract.wrapped(to: columns), usage(columns).trimmedEnd, commands.joined(separator: "\n"),
+      info.abstract.wrapped(to: columns), String(usage(columns).dropLast()), commands.joined(separator: "\n"),
       info.introduction.wrapped(to: columns), seeAlso,
     ]
     return blocks.filter { !$0.isEmpty }.joined(separator: "\n\n")
@@ -73,18 +69,22 @@ extension HelpGenerator {
     }
   }
 
-  /// The commands that belong to no group, then each group.
   private var commandSections: [HelpSection] {
-    var sections = [HelpSection(title: "SUBCOMMANDS", rows: [])]
+    commandGroups.map { HelpSection(title: $0.title.uppercased(), rows: $0.commands.map(row)) }
+  }
+
+  /// The commands that belong to no group, if there are any, then each group.
+  private var commandGroups: [(title: String, commands: [CommandInfo])] {
+    var groups: [(title: String, commands: [CommandInfo])] = [("Subcommands", [])]
     for subcommand in info.shownSubcommands {
-      let title = subcommand.group?.uppercased() ?? "SUBCOMMANDS"
-      if let index = sections.firstIndex(where: { $0.title == title }) {
-        sections[index].rows.append(row(subcommand))
+      let title = subcommand.group ?? "Subcommands"
+      if let index = groups.firstIndex(where: { $0.title == title }) {
+        groups[index].commands.append(subcommand)
       } else {
-        sections.append(HelpSection(title: title, rows: [row(subcommand)]))
+        groups.append((title, [subcommand]))
       }
     }
-    return sections
+    return groups.filter { !$0.commands.isEmpty }
   }
 
   private func row(_ subcommand: CommandInfo) -> HelpSection.Row {

@@ -103,10 +103,7 @@ struct DiffStores: ParsableCommand {
         return
       }
       let (values, others) = (try values(fields, of: key, before), try values(fields, of: key, after))
-      for (field, (value, other)) in zip(fields, zip(values, others)) where value != other {
-        changes.append(
-          RowChange(kind: "changed", entity: entity, row: "\(key)", field: field.name, old: value, new: other))
-      }
+      changes += Self.changes(of: fields.map(\.name), from: values, to: others, in: "\(key)", entity)
     }
     return changes + added
   }
@@ -127,14 +124,20 @@ struct DiffStores: ParsableCommand {
         changes.append(RowChange(kind: "removed", entity: entity, row: row))
         continue
       }
-      for (field, (value, other)) in zip(fields, zip(values, others)) where value != other {
-        changes.append(RowChange(kind: "changed", entity: entity, row: row, field: field, old: value, new: other))
-      }
+      changes += Self.changes(of: fields, from: values, to: others, in: row, entity)
     }
     for row in after.rows.keys.filter({ before.rows[$0] == nil }).sorted(by: Self.precedes) {
       changes.append(RowChange(kind: "added", entity: entity, row: row))
     }
     return changes
+  }
+
+  private static func changes(
+    of fields: [String], from values: [FieldValue], to others: [FieldValue], in row: String, _ entity: String
+  ) -> [RowChange] {
+    zip(fields, zip(values, others)).filter { $1.0 != $1.1 }.map { field, values in
+      RowChange(kind: "changed", entity: entity, row: row, field: field, old: values.0, new: values.1)
+    }
   }
 
   private static func precedes(_ left: String, _ right: String) -> Bool {

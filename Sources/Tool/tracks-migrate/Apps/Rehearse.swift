@@ -56,9 +56,7 @@ struct Rehearse: ParsableCommand {
   var markdown: String?
 
   mutating func validate() throws {
-    guard model != nil || models.model != nil else {
-      throw ValidationError("the argument '<model>' is missing: name the app's model.")
-    }
+    try ModelChoice.checkPresence(model, models.model)
     guard (1...100_000).contains(rows) else { throw ValidationError("'--rows' must be between 1 and 100,000.") }
   }
 

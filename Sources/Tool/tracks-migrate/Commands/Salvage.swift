@@ -98,12 +98,12 @@ struct SalvageText {
   /// The rows that may be missing: only an upper bound is known.
   private func missing(_ table: SalvageReport.Table) -> String {
     guard let most = table.mostMissing, let greatest = table.greatestKey else {
-      return "the store does not say any more how many there were."
+      return "the number of rows that the store had is lost."
     }
-    guard most > 0 else { return "all keys that were ever given, up to \(NumberFormat.grouped(greatest))." }
+    guard most > 0 else { return "none is missing: the greatest key ever given is \(NumberFormat.grouped(greatest))." }
     return
-      "the greatest key ever given is \(NumberFormat.grouped(greatest)), so that at most \(NumberFormat.grouped(most)) are "
-      + "missing, with those that were deleted."
+      "the greatest key ever given is \(NumberFormat.grouped(greatest)), so at most \(NumberFormat.counted(most, "row")) "
+      + "\(most == 1 ? "is" : "are") missing, including deleted ones."
   }
 
   private var links: [String] {
@@ -138,7 +138,9 @@ struct SalvageText {
   private var rejects: [String] {
     var lines: [String] = []
     if report.deletedCount > 0 {
-      lines.append("\(NumberFormat.counted(report.deletedCount, "row")) had been deleted.")
+      lines.append(
+        "\(NumberFormat.grouped(report.deletedCount)) of these rows \(report.deletedCount == 1 ? "was" : "were") deleted in the "
+          + "damaged store.")
     }
     if report.freeRowCount > 0 {
       lines.append(

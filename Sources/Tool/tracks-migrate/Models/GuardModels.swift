@@ -65,9 +65,7 @@ struct GuardModels: ParsableCommand {
   var format: Format = .lines
 
   mutating func validate() throws {
-    guard bundle != nil || model != nil else {
-      throw ValidationError("the argument '<model>' is missing: name the app's model.")
-    }
+    try ModelChoice.checkPresence(bundle, model)
     if update, against != nil {
       throw ValidationError("'--update' writes 'models.lock', so it cannot go with '--against'.")
     }
