@@ -7,6 +7,9 @@ BENCHMARKS = Tests/Benchmarks/.build/release
 
 SEED ?= 1
 
+# See Package.swift.
+export BUILD_FOR_TESTS = 1
+
 .PHONY: help deps build demo test app-team-test cluster-test browser-test pictures crash model differential fuzz mutate sanitize docs format lint bench microbench dist dist-test install \
   uninstall samples record clean
 

@@ -7,6 +7,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// Whether `make` builds: then without the plugins for others, for which SwiftPM would build the whole command once more.
+let isForTests = Context.environment["BUILD_FOR_TESTS"] != nil
+
 /// A library of this package.
 ///
 /// The arrows between them go down only; see docs/architecture.md.
@@ -56,8 +59,6 @@ let package = Package(
     .executable(name: "momc", targets: ["momc"]),
     .executable(name: "mapc", targets: ["mapc"]),
     .library(name: "MigrationTesting", targets: ["MigrationTesting"]),
-    .plugin(name: "Guard", targets: ["Guard"]),
-    .plugin(name: "Rehearse", targets: ["Rehearse"]),
     .library(name: "JSONStream", targets: ["JSONStream"]),
     .library(name: "TrackLibrary", targets: ["TrackLibrary"]),
   ],
@@ -196,18 +197,6 @@ let package = Package(
     .executableTarget(
       name: "mapc", dependencies: ["ModelInspection", "SystemC"], path: "Sources/Engine/mapc", swiftSettings: strict),
 
-    // `swift package guard` and `swift package rehearse`, for packages of app teams.
-    .plugin(
-      name: "Guard",
-      capability: .command(
-        intent: .custom(verb: "guard", description: "Check that no shipped model version was changed.")),
-      dependencies: ["tracks-migrate"]),
-    .plugin(
-      name: "Rehearse",
-      capability: .command(
-        intent: .custom(verb: "rehearse", description: "Migrate a store of every model version, two ways.")),
-      dependencies: ["tracks-migrate"]),
-
     // The parts of the engine, measured one by one by `make microbench`.
     library("BareYajl", ["CTracksYajl"], path: "Tests/Benchmarks/Sources/BareYajl"),
     .executableTarget(
@@ -304,6 +293,22 @@ let package = Package(
       ]),
   ]
 )
+
+if !isForTests {
+  // `swift package guard` and `swift package rehearse`, for packages of app teams.
+  func plugin(_ name: String, verb: String, _ description: String) -> Target {
+    .plugin(
+      name: name, capability: .command(intent: .custom(verb: verb, description: description)),
+      dependencies: ["tracks-migrate"])
+  }
+  package.products += [
+    .plugin(name: "Guard", targets: ["Guard"]), .plugin(name: "Rehearse", targets: ["Rehearse"]),
+  ]
+  package.targets += [
+    plugin("Guard", verb: "guard", "Check that no shipped model version was changed."),
+    plugin("Rehearse", verb: "rehearse", "Migrate a store of every model version, two ways."),
+  ]
+}
 
 #if !canImport(ObjectiveC)
   // Apple's platforms have the real one, which a target of this name would hide.

@@ -5,6 +5,8 @@ set -eu
 cd "$(dirname "$0")/.."
 Scripts/install-dependencies.sh --engine
 root=$PWD
+# An app's package takes this one as it is published.
+unset BUILD_FOR_TESTS
 
 if [ "${1:-}" != --hidden ] && [ -e /usr/include/yajl ]; then
     exec unshare --mount --propagation private "$root/Scripts/app-team-test.sh" --hidden
