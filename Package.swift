@@ -89,8 +89,14 @@ let package = Package(
     engine("CoreDataExpressions", ["SystemC"]),
     // Where services' answers have their artists: paths, presets and their files. Data only.
     tracks("JSONPresets", ["CoreDataExpressions", "JSONStream", "SystemC"]),
+    // SwiftData's schemas as Swift source. The toolchain compiles the sources in 'Program' when a model is read.
+    library("SwiftSchemas", ["SystemC"], path: "Sources/Engine/SwiftSchemas", exclude: ["Program"]),
     engine(
-      "DataModel", ["CTracksLibMD", "CTracksZlib", "CoreDataExpressions", "PropertyListFormat", "SystemC", "XMLStream"]),
+      "DataModel",
+      [
+        "CTracksLibMD", "CTracksZlib", "CoreDataExpressions", "PropertyListFormat", "SwiftSchemas", "SystemC",
+        "XMLStream",
+      ]),
     engine(
       "PersistentStore",
       [
@@ -186,8 +192,8 @@ let package = Package(
         "CommandLineArguments", "CoreDataExpressions", "DataModel", "FeedFiles", "JSONPresets", "MappingModels",
         "Migration",
         "MigrationDiagnostics", "MigrationTesting", "ModelInspection", "PersistentStore", "Pictures", "Policies",
-        "SQLiteDatabase", "Samples", "StoreHealth", "TerminalOutput", "SystemC", "TrackLibrary", "TrackVerification",
-        "Verification", "JSONStream",
+        "SQLiteDatabase", "Samples", "StoreHealth", "SwiftSchemas", "TerminalOutput", "SystemC", "TrackLibrary",
+        "TrackVerification", "Verification", "JSONStream",
       ],
       path: "Sources/Tool/tracks-migrate", swiftSettings: strict),
 
@@ -224,6 +230,7 @@ let package = Package(
       ], path: "Tests/FuzzTargets", exclude: ["Regressions", "Seeds"]),
     tests("FuzzTests", ["DataModel", "FuzzTargets", "PersistentStore", "SQLiteDatabase", "MigrationDiagnostics"]),
     tests("SystemCTests", ["SystemC"]),
+    tests("SwiftSchemasTests", ["SwiftSchemas"]),
     tests("MigrationDiagnosticsTests", ["MigrationDiagnostics"]),
     tests("SQLiteDatabaseTests", ["SQLiteDatabase"]),
     tests("FeedFilesTests", ["FeedFiles", "MigrationDiagnostics"]),

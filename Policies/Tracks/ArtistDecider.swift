@@ -101,7 +101,7 @@ extension ArtistDecisions {
   private func suggestion(for decision: Decision, in names: [String]) -> String {
     // A name that is there has another id than the line says, or stands only where another line has put it.
     if names.contains(decision.artist) { return decision.id == nil ? "" : ": its id is another" }
-    return nearest(to: decision.artist, in: names).map { ": did you mean '\($0)'?" } ?? ""
+    return nearest(to: decision.artist, in: names).map { ": the nearest name is '\($0)'" } ?? ""
   }
 
   /// Makes sure that every line was about an artist that a migration has found.

@@ -185,9 +185,8 @@ struct PathSurvey {
         }
       }
     }
-    for (name, path, count, found) in [
-      ("title", titlePath, tally.titleCount, titles), ("time", playedPath, tally.timeCount, times),
-    ] where path != nil && count == 0 && found > 0 {
+    for (name, count, found) in [("title", tally.titleCount, titles), ("time", tally.timeCount, times)]
+    where tally.lineCount > 0 && count == 0 && found > 0 {
       findings.missedDetails.append(
         "none of the tracks got a \(name), although the built-in presets find some in \(found) of \(documentCount) lines"
       )

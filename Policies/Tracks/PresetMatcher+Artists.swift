@@ -1,4 +1,5 @@
 internal import JSONPresets
+internal import SystemC
 
 // Hot: once for each document.
 extension PresetMatcher {
@@ -47,8 +48,8 @@ extension PresetMatcher {
     guard place < records.count else { return (.none, .none, .none) }
     let record = records[place].start
     return (
-      text(source.name, record).flatMap { name($0, reading, batch, isTitle: true) } ?? .none,
-      text(source.id, record) ?? .none, address(text(source.image, record) ?? .none, reading, batch)
+      title(source, record).flatMap { name($0, reading, batch, isTitle: true) } ?? .none,
+      time(source.id, record) ?? .none, address(text(source.image, record) ?? .none, reading, batch)
     )
   }
 
@@ -57,7 +58,7 @@ extension PresetMatcher {
     guard record.base == source.base else { return false }
     guard let filter = source.filter else { return true }
     let value = details[record.start + filter.slot]
-    return value.isPresent && trie.isText(arena[value.start..<(value.start + value.count)], filter.text)
+    return value.isPresent && trie.isText(bytes(value), filter.text)
   }
 
   private mutating func collect(
@@ -172,6 +173,41 @@ extension PresetMatcher {
     }
     return nil
   }
+
+  /// The first title; a number or an id, where it may be one, counts only if there is no other.
+  private func title(_ source: PresetTrie.Source, _ start: Int) -> Text? {
+    let first = text(source.name, start)
+    guard source.doubtfulTitles != 0, first != nil else { return first }
+    for (number, place) in source.name.enumerated() {
+      let text = details[start + trie.slots[Int(place)]]
+      guard text.count > 0 else { continue }
+      if source.doubtfulTitles >> UInt64(number) & 1 == 0 || !IdentifierText.isOne(bytes(text)) { return text }
+    }
+    return first
+  }
+
+  /// The first time that is one, or else the first value.
+  private func time(_ slots: PresetTrie.Slots, _ start: Int) -> Text? {
+    var first: Text?
+    for place in slots {
+      let text = details[start + trie.slots[Int(place)]]
+      guard text.count > 0 else { continue }
+      // Nearly every document has only one, which is read later.
+      guard let known = first else {
+        first = text
+        continue
+      }
+      if isTime(known) { return known }
+      if isTime(text) { return text }
+    }
+    return first
+  }
+
+  private func isTime(_ text: Text) -> Bool {
+    FeedDate.seconds(bytes(text)).map { $0 >= FeedDate.year2000 } ?? false
+  }
+
+  private func bytes(_ text: Text) -> UnsafeRawBufferPointer { arena[text.start..<(text.start + text.count)] }
 
   /// An id or image; counts one that is too long.
   @inline(__always)

@@ -24,8 +24,12 @@ package struct PresetProposal {
 
   /// The likely places of artists, the likeliest first: presets that are named `mine` and match wherever there is one.
   package var presets: [(preset: Preset, evidence: String)] {
-    survey.suggestions.map { suggestion in
-      (Preset("mine", "Documents of mine", "", suggestion.conditions, artists: suggestion.artists), suggestion.title)
+    let details = survey.details
+    let track = TrackPaths(title: [details.title].compactMap { $0 }, played: [details.time].compactMap { $0 })
+    return survey.suggestions.map { suggestion in
+      let preset = Preset(
+        "mine", "Documents of mine", "", suggestion.conditions, track: track, artists: suggestion.artists)
+      return (preset, suggestion.title)
     }
   }
 

@@ -74,6 +74,8 @@ final class PresetTrie: Sendable {
     let base: Int
     let isElement: Bool
     let name, credited, id, image, role, joinPhrase, key: Slots
+    /// Of the places of a title, those where something else may stand, by their order; a bit for each.
+    let doubtfulTitles: UInt64
     /// The ids of the parts of a joined name, and one more to see whether there are too many, as places of
     /// ``PresetTrie/partIDs``; two to see whether there are several; empty if the path leads to one id.
     let partIDs: Range<Int>
@@ -97,6 +99,9 @@ final class PresetTrie: Sendable {
       role = slots(source.role)
       key = slots(source.key)
       joinPhrase = slots(source.joinPhrase.map { [$0] } ?? [])
+      doubtfulTitles = source.name.indices.reduce(0) {
+        Preset.isDoubtful(titleAt: source.name[$1]) ? $0 | 1 << UInt64($1) : $0
+      }
     }
   }
 
@@ -399,16 +404,17 @@ private struct Draft {
   private mutating func base(for path: JSONPath, isOnlyArray: Bool, of preset: Int) -> Int {
     let plain = Self.withoutFilter(path)
     let node = node(at: plain, readBy: preset)
+    var container = node
+    if path.leadsToElements {
+      container = self.node(at: JSONPath(steps: Array(plain.steps.dropLast())))
+      // Of the presets that look here, one that takes an object is enough.
+      if !isOnlyArray { nodes[container].takesObject = true }
+    }
     if let known = basesByPath[plain] { return known }
     let base = bases.count
     bases.append([:])
     basesByPath[plain] = base
     let elements = elements(plain.steps)
-    var container = node
-    if path.leadsToElements {
-      container = self.node(at: JSONPath(steps: Array(plain.steps.dropLast())))
-      if !isOnlyArray { nodes[container].takesObject = true }
-    }
     nodes[container].effects.append(PresetTrie.Effect(kind: .container(base: base), elements: elements))
     nodes[node].effects.append(
       PresetTrie.Effect(kind: .record(base: base, isElement: path.leadsToElements), elements: elements))

@@ -43,8 +43,15 @@ struct ShapeSurvey {
     return sorted.prefix(Self.suggestionLimit).map { guess in
       Preset(
         "suggestion", "in \(guess.place.documentCount) of \(total), such as '\(guess.place.example)'", "", ids: "",
-        [JSONCondition(exists: guess.source.path)], artists: [guess.source])
+        // The document itself is in every document.
+        [JSONCondition(exists: guess.source.path.steps.isEmpty ? guess.source.name[0] : guess.source.path)],
+        artists: [guess.source])
     }
+  }
+
+  /// The likely places of the track's own title and time.
+  var details: (title: JSONPath?, time: JSONPath?) {
+    (LikelyDetails.title(in: visitor.places), LikelyDetails.time(in: visitor.places))
   }
 
   private static let suggestionLimit = 3
@@ -210,6 +217,7 @@ private struct Guess {
   ]
   private static let others = [
     "album", "genre", "label", "playlist", "file", "type", "url", "uri", "href", "sort", "id", "path", "kind", "mood",
+    "composer", "lyricist", "writer", "producer", "engineer", "publisher", "arranger",
   ]
 
   init(_ path: JSONPath, _ place: ShapeVisitor.Place, among places: [JSONPath: ShapeVisitor.Place]) {
@@ -219,9 +227,15 @@ private struct Guess {
       if case .member(let name) = step { name.lowercased() } else { nil }
     }
     let last = names.last ?? ""
+    // The label or the title of a person is a name.
+    let isLabel =
+      ["label", "title"].contains(last)
+      && names.dropLast().last.map { name in (Self.people + ["person"]).contains { name.contains($0) } } == true
     let isPerson = Self.people.contains { word in names.contains { $0.contains(word) } }
-    let isOther = names.contains { name in Self.others.contains { name.hasPrefix($0) || name.hasSuffix($0) } }
-    let isName = last.hasSuffix("name") || Self.people.contains { last.contains($0) }
+    let isOther = (isLabel ? names.dropLast() : names[...]).contains { name in
+      Self.others.contains { name.hasPrefix($0) || name.hasSuffix($0) }
+    }
+    let isName = isLabel || last.hasSuffix("name") || Self.people.contains { last.contains($0) }
     score =
       isOther || !isName && path.steps.last != .every ? 0 : isPerson ? 2 : last == "name" && names.count > 1 ? 1 : 0
     // What the steps up to the last array or object lead to is the artist.
@@ -236,8 +250,10 @@ private struct Guess {
       source.isEmpty
       ? ["artist_image", "artistImage"]
       : ["imageURL", "image_url", "imageUrl", "image", "picture", "avatar_url", "avatar", "photo", "thumbnail"]
+    let roles = source.isEmpty ? [] : ["role", "roles", "part", "function"]
     self.source = Preset.Source(
-      JSONPath(steps: source), name: name, id: Array(sibling(ids).prefix(1)), image: Array(sibling(images).prefix(1)))
+      JSONPath(steps: source), name: name, id: Array(sibling(ids).prefix(1)), image: Array(sibling(images).prefix(1)),
+      role: Array(sibling(roles).prefix(1)))
   }
 }
 

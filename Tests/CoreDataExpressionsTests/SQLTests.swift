@@ -68,7 +68,7 @@ struct SQLTests {
         #"(CASE WHEN "t0"."ZALBUM" IS NOT NULL THEN (SELECT count(*) FROM "ZTRACK" "e1" WHERE "e1"."ZALBUM" = "t0"."ZALBUM" AND ("e1"."ZRATING" > "t0"."ZRATING")) END = ?)"#,
         [.integer(0)]
       ),
-      ("added > CAST(5, 'NSDate')", #"("t0"."ZADDED" > ?)"#, [.real(5)]),
+      ("added > CAST(5, 'NSDate')", #"("t0"."ZADDED" > ? AND "t0"."ZADDED" < '')"#, [.real(5)]),
       ("rating * 2 + 1 > 3", #"((("t0"."ZRATING" * ?) + ?) > ?)"#, [.integer(2), .integer(1), .integer(3)]),
     ] as [(String, String, [SQLArgument])])
   func `A predicate compiles to the expected SQL text and arguments`(

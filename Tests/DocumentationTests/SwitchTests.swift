@@ -34,6 +34,7 @@ struct SwitchTests {
     "Sources/Engine/StoreHealth/Doctor/Finding.swift",
     "Sources/Engine/StoreHealth/Doctor/HealthCheck.swift",
     "Sources/Engine/StoreHealth/Salvage/RowFault.swift",
+    "Sources/Engine/SwiftSchemas/SwiftSchemaError.swift",
     "Sources/Engine/SystemC/FileUse.swift",
     "Sources/Engine/Verification/Difference.swift",
     "Sources/Engine/XMLStream/XMLStreamParser.swift",

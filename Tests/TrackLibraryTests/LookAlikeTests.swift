@@ -37,6 +37,20 @@ struct LookAlikeTests {
     #expect(LookAlike.key(first) != LookAlike.key(second))
   }
 
+  @Test(
+    arguments: [
+      "Ann Lee", "Björk", "Bjo\u{308}rk", "Beatles, The", "J. J. Cale", "Guns N\u{2019} Roses", "ＡＢＢＡ", "夏 川", "Метро",
+      "می\u{200C}خواهم", "İbo", "ŉ", "½ & ﬁ", "",
+    ])
+  func `A name without a mistake is not spoiled`(name: String) { #expect(!LookAlike.isSpoiled(name)) }
+
+  @Test(
+    arguments: [
+      "Ann  Lee", " Ann", "Ann ", "Ann\u{200B}", "Ann\u{200D}", "Ann\u{A0}Lee", "Ann\tLee", "Met\u{430}llica",
+      "Метро\u{FEFF}",
+    ])
+  func `A name with a mistake is spoiled`(name: String) { #expect(LookAlike.isSpoiled(name)) }
+
   /// Names in Latin letters take a shorter way.
   @Test func `A letter is folded alike in each name`() {
     for number in UInt32(0x20)..<0x180 where !(0x7F..<0xA0).contains(number) {

@@ -8,7 +8,7 @@ internal import JSONStream
 final class FeedLineReader: JSONVisitor {
   /// The members of a line that is not a service's answer.
   enum Field: String, CaseIterable {
-    case key, title, imageURL, lastPlayedAt, secondsSince2001, artistName, json, artists, artist
+    case key, title, imageURL, lastPlayedAt, secondsSince2001, storedTime, artistName, json, artists, artist
   }
 
   /// A reason why a line is not a track; the raw values stay as they are in the rejects file, beside those of
@@ -57,7 +57,7 @@ final class FeedLineReader: JSONVisitor {
     var imageURL = TrackBatch.Text.none
     /// Seconds since 2001.
     var lastPlayedAt: Double?
-    /// Whether a service's time is not a date.
+    /// Whether there is a time that cannot be read.
     var hasUnreadTime = false
     /// Whether the line is about an artist who has no tracks.
     var isOnlyArtist = false
@@ -75,7 +75,9 @@ final class FeedLineReader: JSONVisitor {
     case text(TrackBatch.Text)
     case number(TrackBatch.Text)
     case null
-    case other
+    case boolean
+    case array
+    case object
   }
 
   /// The values of a line's fields, which are too few for a dictionary.
@@ -102,6 +104,11 @@ final class FeedLineReader: JSONVisitor {
   private let decider: ArtistDecider?
   private let trie: PresetTrie
   private let ownNumber: Int
+  /// Whether a person has chosen where artists stand, and where title and time do.
+  private let isChosen: Bool
+  private let given: (title: Bool, played: Bool)
+  /// Whether artists without a role are wanted.
+  private let wantsMain: Bool
   private let answer: ArtistMentionVisitor
   private let nested: ArtistMentionVisitor
   private lazy var lineParser = JSONStreamParser(visitor: self, limits: Self.limits)
@@ -137,6 +144,9 @@ final class FeedLineReader: JSONVisitor {
     answer = ArtistMentionVisitor(trie, options: options)
     nested = ArtistMentionVisitor(trie, options: options)
     ownNumber = trie.entries.count - 1
+    isChosen = options.json.isChosen
+    given = JSONShape.givenPlaces(trie.entries[ownNumber].preset)
+    wantsMain = options.roles?.contains(.main) ?? true
     super.init()
     _ = beginTexts()
   }
@@ -200,7 +210,7 @@ final class FeedLineReader: JSONVisitor {
 
   override func startObject() {
     if depth == 0 { isObject = true }
-    enterValue()
+    enterValue(.object)
     if isNested { nested.startObject() } else { answer.startObject() }
     depth += 1
   }
@@ -212,7 +222,7 @@ final class FeedLineReader: JSONVisitor {
   }
 
   override func startArray() {
-    enterValue()
+    enterValue(.array)
     if isNested { nested.startArray() } else { answer.startArray() }
     depth += 1
   }
@@ -252,7 +262,7 @@ final class FeedLineReader: JSONVisitor {
   }
 
   override func boolean(_ value: Bool) {
-    if let field = takeField() { values.add(.other, of: field) }
+    if let field = takeField() { values.add(.boolean, of: field) }
     if isNested { nested.boolean(value) } else { answer.boolean(value) }
   }
 
@@ -271,10 +281,10 @@ final class FeedLineReader: JSONVisitor {
     return nil
   }
 
-  private func enterValue() {
+  private func enterValue(_ value: Value) {
     guard let field = takeField() else { return }
     if field == .json { isNested = true }
-    values.add(.other, of: field)
+    values.add(value, of: field)
   }
 
   /// The field whose value begins, if it is one.
@@ -298,36 +308,105 @@ final class FeedLineReader: JSONVisitor {
     var track = Track()
     var seconds: Double??
     var artistName = TrackBatch.Text.none
-    var artist: Value?
-    var document: Value?
-    var hasArtists = false
+    var (artists, artist, document): (Value?, Value?, Value?)
     for place in 0..<values.all.count {
       let value = values.all[place].value
       switch values.all[place].field {
       case .key: track.key = try key(value)
       case .title: track.title = try text(value)
       case .imageURL: track.imageURL = try text(value)
-      case .lastPlayedAt: track.lastPlayedAt = try date(value)
+      case .lastPlayedAt: try readDate(value, of: &track)
       case .secondsSince2001: seconds = try number(value)
+      // The text that another program has stored in a library.
+      case .storedTime: if case .text = value { track.hasUnreadTime = true }
       case .artistName: artistName = try text(value)
       case .json: document = value
-      case .artists: hasArtists = true
+      case .artists: artists = value
       case .artist: artist = value
       }
     }
-    if let seconds { track.lastPlayedAt = seconds }
-    if hasArtists || artist != nil { answer.finish(as: ownNumber) }
-    if case .other? = artist { track.isOnlyArtist = values.all.count == 1 }
-    if let document, answer.batch.mentions.isEmpty {
+    if let seconds { (track.lastPlayedAt, track.hasUnreadTime) = (seconds, false) }
+    let chosen = chosenPreset()
+    if chosen == nil, isChosen || given.title || given.played || artists != nil || artist != nil {
+      answer.finish(as: ownNumber)
+    }
+    takeChosen(hasTime: given.played || chosen.map { !$0.playedAt.isEmpty } ?? false, for: &track)
+    // A name alone is that of an artist without an id or a role.
+    var (listed, single) = (TrackBatch.Text.none, TrackBatch.Text.none)
+    if chosen == nil {
+      listed = try name(artists, takesNumber: false)
+      single = try name(artist, takesNumber: true)
+      if case .object? = artist, lacksArtists { throw Rejection(.wrongType) }
+    }
+    let isOnlyMember = values.all.count == 1
+    switch artist {
+    case .object?, .array?: track.isOnlyArtist = isOnlyMember
+    case .text?, .number?, .boolean?, .null?, nil: break
+    }
+    if let document, chosen == nil, answer.batch.mentions.isEmpty, listed.count <= 0 {
       isFromJSON = true
       track.byteOffset = read(document, &track.fallback)
-      let details = nested.outcome.track
-      if !track.title.isPresent { track.title = details.title }
-      if !track.imageURL.isPresent { track.imageURL = details.image }
-      if track.lastPlayedAt == nil { readTime(details.played, of: &track) }
+      takeNested(for: &track)
     }
-    if case .text(let name)? = artist, !artistName.isPresent { artistName = name }
-    return try completed(track, artistName)
+    var hasOtherRoles = answer.outcome.hasOtherRoles
+    if !wantsMain, listed.count > 0 || single.count > 0 { (listed, single, hasOtherRoles) = (.none, .none, true) }
+    if hasOtherRoles, source.batch.mentions.isEmpty, track.fallback == nil { track.fallback = .otherRoles }
+    return try completed(track, listed.count > 0 ? listed : artistName.isPresent ? artistName : single)
+  }
+
+  /// The preset of a person's choice that finds the artists of a line of plain fields.
+  ///
+  /// The names of the fields say as much as a general one.
+  private func chosenPreset() -> Preset? {
+    guard isChosen else { return nil }
+    answer.finish()
+    let hasArtists =
+      !answer.batch.mentions.isEmpty || answer.outcome.hasOtherRoles || answer.outcome.problem == .ignoredArtists
+    if hasArtists, let number = answer.preset, number != ownNumber, !trie.entries[number].preset.isGeneral {
+      return trie.entries[number].preset
+    }
+    answer.batch.removeAll()
+    return nil
+  }
+
+  /// Takes the track's own details from where a person says that they are.
+  private func takeChosen(hasTime: Bool, for track: inout Track) {
+    let (details, known) = (answer.outcome.track, track.lastPlayedAt)
+    if details.title.isPresent { track.title = details.title }
+    if details.image.isPresent { track.imageURL = details.image }
+    guard hasTime, details.played.count > 0 else { return }
+    readTime(details.played, of: &track)
+    track.lastPlayedAt = track.lastPlayedAt ?? known
+  }
+
+  /// Takes the details of the document in `json` that the line itself does not have, or not where a person says.
+  private func takeNested(for track: inout Track) {
+    let (details, line) = (nested.outcome.track, answer.outcome.track)
+    if details.title.isPresent, !track.title.isPresent || given.title && !line.title.isPresent {
+      track.title = details.title
+    }
+    if !track.imageURL.isPresent { track.imageURL = details.image }
+    if details.played.count > 0, track.lastPlayedAt == nil || given.played && line.played.count <= 0 {
+      let known = track.lastPlayedAt
+      readTime(details.played, of: &track)
+      track.lastPlayedAt = track.lastPlayedAt ?? known
+    }
+  }
+
+  /// Whether the fields name no artist, although none is left out.
+  private var lacksArtists: Bool {
+    answer.batch.mentions.isEmpty && answer.outcome.namelessArtistCount == 0 && !answer.outcome.hasOtherRoles
+      && answer.outcome.problem != .ignoredArtists
+  }
+
+  /// The name that stands where artists are expected, if a text does.
+  private func name(_ value: Value?, takesNumber: Bool) throws(Rejection) -> TrackBatch.Text {
+    switch value {
+    case .text(let name)?: return name
+    case .number(let name)? where takesNumber: return name
+    case .number?, .boolean?: throw Rejection(.wrongType)
+    case .null?, .array?, .object?, nil: return .none
+    }
   }
 
   /// Reads the document in `json`.
@@ -350,7 +429,7 @@ final class FeedLineReader: JSONVisitor {
       fallback = .noJSON
       return nil
     // As in a migration, a document that is not an object is no reason to lose its track.
-    case .number, .other: break
+    case .number, .boolean, .array, .object: break
     }
     nested.finish()
     if nested.batch.mentions.isEmpty { fallback = nested.outcome.problem }
@@ -370,7 +449,7 @@ final class FeedLineReader: JSONVisitor {
     readTime(outcome.track.played, of: &track)
     if answer.preset == ownNumber {
       if !track.imageURL.isPresent { track.imageURL = usableText(.imageURL) }
-      if track.lastPlayedAt == nil, let value = values[.lastPlayedAt] { track.lastPlayedAt = (try? date(value)) ?? nil }
+      if track.lastPlayedAt == nil, let value = values[.lastPlayedAt] { try? readDate(value, of: &track) }
     }
     if !hasMentions { track.fallback = outcome.problem }
     return try completed(track, usableText(.artistName))
@@ -423,13 +502,16 @@ final class FeedLineReader: JSONVisitor {
     }
   }
 
-  private func date(_ value: Value) throws(Rejection) -> Double? {
+  private func readDate(_ value: Value, of track: inout Track) throws(Rejection) {
     switch value {
-    case .null: return nil
+    case .null: break
     case .text(let text), .number(let text):
-      guard let date = FeedDate.seconds(bytes(text)) else { throw Rejection(.wrongType) }
-      return date
-    default: throw Rejection(.wrongType)
+      track.lastPlayedAt = FeedDate.seconds(bytes(text))
+      guard track.lastPlayedAt == nil else { break }
+      // Tables have numbers of all kinds as times, which is no reason to lose a track.
+      guard FeedDate.number(bytes(text)) != nil else { throw Rejection(.wrongType) }
+      track.hasUnreadTime = true
+    case .boolean, .array, .object: throw Rejection(.wrongType)
     }
   }
 
@@ -439,7 +521,7 @@ final class FeedLineReader: JSONVisitor {
       guard let number = Double(string(text)), !number.isNaN else { throw Rejection(.wrongType) }
       return number
     case .null: return nil
-    case .other: throw Rejection(.wrongType)
+    case .boolean, .array, .object: throw Rejection(.wrongType)
     }
   }
 
@@ -447,8 +529,8 @@ final class FeedLineReader: JSONVisitor {
   private func readTime(_ text: TrackBatch.Text, of track: inout Track) {
     guard text.count > 0 else { return }
     let seconds = FeedDate.seconds(bytes(text))
-    track.hasUnreadTime = seconds == nil
-    // Services call durations times too, which would be dates of 1970.
+    if seconds != nil || !FeedDate.isDuration(bytes(text)) { track.hasUnreadTime = seconds == nil }
+    // A date before there were services stands for none.
     track.lastPlayedAt = seconds.flatMap { $0 < FeedDate.year2000 ? nil : $0 }
   }
 

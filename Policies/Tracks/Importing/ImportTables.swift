@@ -153,8 +153,10 @@ final class ImportTables {
   }
 
   /// The tracks of the old library by title and artists.
-  func matches(_ cancellation: MigrationCancellation) throws -> TrackMatches {
-    var matches = TrackMatches()
+  ///
+  /// - Parameter meant: The artists that are meant in place of others.
+  func matches(meant: [Int64: Int64], _ cancellation: MigrationCancellation) throws -> TrackMatches {
+    var matches = TrackMatches(meant: meant)
     let rows = try connection.prepare(oldTitles)
     while try rows.step() {
       if cancellation.isCancelled { throw MigrationError(.interrupted) }

@@ -45,6 +45,7 @@ package final class TrackExtractor {
   /// The choices among documents with artists and without.
   private var choices = (found: SpreadChoice(), missed: SpreadChoice())
   private var unmatched = UnmatchedDocuments()
+  private var untaken = UntakenDetails()
   /// The services' names by the number of their namespace.
   private var services: [UInt8: String] = [:]
 
@@ -80,6 +81,7 @@ package final class TrackExtractor {
         try write(mentionsIn: batch, 0..<batch.mentions.count, ofTrack: key)
         count(batch, trie, track.oddities, track.fallback)
         tally.add(track)
+        untaken.add(track) { line }
         if track.hasUnreadTime { summary.statistics.count(.unreadTimes, example: "line \(feed.lineNumber)") }
         unmatched.add(track.fallback, "line \(feed.lineNumber)") {
           UnmatchedDocuments.document(ofLine: Array(line))
@@ -295,7 +297,7 @@ package final class TrackExtractor {
   }
 
   private func finish(_ input: String) throws {
-    summary.pathFindings = survey?.findings(tally).all ?? []
+    summary.pathFindings = (survey?.findings(tally).all ?? []) + untaken.findings(options.json)
     unmatched.count(in: &summary.statistics)
     var facts = Facts(summary.statistics, options, isShard: true)
     // Each decision is counted by itself, so that it is known of all shards together whether it was carried out.

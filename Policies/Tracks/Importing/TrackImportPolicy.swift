@@ -50,6 +50,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
   /// The choices among lines with artists and without.
   private var choices = (found: SpreadChoice(), missed: SpreadChoice())
   private var unmatched = UnmatchedDocuments()
+  private var untaken = UntakenDetails()
   /// Objects that have neither a title nor an artist.
   private var nameless = UnmatchedDocuments()
   /// The keys that lines without one got.
@@ -72,17 +73,20 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
 
   override public func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
     registry = try ArtistRegistry.shared(by: manager, identity: options.tracks.identity)
-    let tables = try ImportTables(manager)
-    self.tables = tables
-    if options.matching != nil { matches = try tables.matches(manager.options.cancellation) }
+    tables = try ImportTables(manager)
   }
 
   override public func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
     guard let registry, let tables else { return }
     let statistics = manager.statistics
+    var meant: [Int64: Int64] = [:]
     try tables.forEachArtist(options.tracks.identity) { key, mention, hash, batch in
+      if let place = registry.place(ofKey: batch.text(mention.key), hash: hash) {
+        meant[key] = registry.artists.value(at: place)
+      }
       try registry.adopt(key, for: mention, hash: hash, in: batch, manager)
     }
+    if options.matching != nil { matches = try tables.matches(meant: meant, manager.options.cancellation) }
     // The library's own artists may contradict each other, which is not the feed's doing.
     manager.statistics = statistics
     let batches = FeedBatches(feed, threadCount: manager.processorCount) { [options, trie] in
@@ -96,6 +100,9 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     try tables.finish()
     try requireTracks(manager)
     survey?.findings(registry.tally).count(in: &manager.statistics)
+    for text in untaken.findings(options.tracks.json) {
+      manager.statistics.count(.unfoundPaths, example: text)
+    }
     unmatched.count(in: &manager.statistics)
     try options.tracks.decisions?.requireAll(in: registry, path: feed.name, manager)
     let (trackCount, artistCount) = (manager.statistics[.addedTracks], registry.takeCreatedCount())
@@ -194,6 +201,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     unmatched.add(track.fallback, "line \(work.lineNumber)") {
       document(of: line, work)
     }
+    if !track.isOnlyArtist { untaken.add(track) { work.batch.block[line.place] } }
     guard survey != nil else { return }
     work.registry.tally.add(track)
     let missed = work.registry.tally.missedCount

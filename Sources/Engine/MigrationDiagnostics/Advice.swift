@@ -198,6 +198,8 @@ extension Advice {
     case source
     /// Stops the migration if anything is lost.
     case strict
+    /// Names a file that declares types that Swift source uses and the machine does not have.
+    case stub
     /// Shows all remarks and examples.
     case verbose
     /// Says where the titles of tracks are in a feed.
@@ -241,6 +243,7 @@ extension Advice {
       case .replace: "'replaces'"
       case .source: "'sourcePath'"
       case .strict: "'isStrict'"
+      case .stub: "the variable 'TRACKS_MIGRATE_STUB'"
       case .verbose: "'isVerbose'"
       case .titlePath: "'titlePath'"
       case .version: "'destinationVersionName'"

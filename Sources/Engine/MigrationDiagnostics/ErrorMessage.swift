@@ -85,6 +85,8 @@ private struct Wording {
     case .notADatabase: "\(file) is not a SQLite database\(reason)"
     case .notACoreDataStore: "\(file) is a SQLite database, but not a Core Data store\(reason)"
     case .damaged: "\(file) is damaged\(reason)"
+    case .unfinishedTransaction where error.detail != nil:
+      "the journal '\(path)-journal' cannot be rolled back\(reason)"
     case .unfinishedTransaction:
       "\(file) has an unfinished transaction (there is a journal next to it) that cannot be rolled back without writing to it"
     case .unreadableWriteAheadLog: "the write-ahead log '\(path)-wal' cannot be read\(reason)"

@@ -14,8 +14,14 @@ public struct MigrationError: Error, Sendable {
   /// The rule of a table that a row breaks, in SQLite's words: a constraint, mostly of the app's own.
   package var brokenRule: String?
 
+  /// The table that it is about, if it is one of Core Data's own.
+  package var table: String?
+
   /// Further facts, each a clause, such as what could not be undone.
   public var remarks: [String] = []
+
+  /// The lines of another program, such as a compiler, that say what is wrong in its own words.
+  public var report: [String] = []
 
   /// Creates an error.
   public init(_ code: Code, _ subject: Subject = Subject(), detail: String? = nil) {
@@ -62,7 +68,8 @@ extension MigrationError {
   package func about(_ path: String, as code: Code? = nil) -> MigrationError {
     var error = MigrationError(code ?? self.code, subject, detail: detail)
     error.subject.path = path
-    (error.advice, error.remarks, error.brokenRule) = (advice, remarks, brokenRule)
+    (error.advice, error.remarks, error.brokenRule, error.table) = (advice, remarks, brokenRule, table)
+    error.report = report
     return error
   }
 

@@ -102,7 +102,7 @@ extension DerivationFault {
     switch reason {
     case .unreadable(let text): text.asPhrase
     case .unknownProperty(let name, let entity, let nearest):
-      "'\(entity)' has no property '\(name)'\(nearest.map { "; did you mean '\($0)'?" } ?? "")"
+      "'\(entity)' has no property '\(name)'\(nearest.map { "; the nearest is '\($0)'" } ?? "")"
     case .followsAttribute(let name): "'\(name)' is an attribute, and no key can follow it"
     case .endsWithRelationship(let name): "'\(name)' is a relationship, and an attribute is needed"
     case .manyValues(let path): "'\(path)' has many values"

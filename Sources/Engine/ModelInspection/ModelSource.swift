@@ -11,7 +11,7 @@ internal import SystemC
 package struct ModelSource: Sendable, Hashable {
   /// The kinds of sources.
   package enum Kind: Sendable, Hashable {
-    /// An `.xcdatamodeld`, `.xcdatamodel`, `.momd`, `.mom`, or the file `contents` of a model.
+    /// An `.xcdatamodeld`, `.xcdatamodel`, `.momd`, `.mom`, the file `contents` of a model, or Swift source.
     case model
     /// Any other file: a store.
     case store
@@ -51,7 +51,8 @@ package struct ModelSource: Sendable, Hashable {
     guard let kind = Self.kind(path) else {
       var error = MigrationError(.missingModel, path: path)
       error.advice =
-        "Check the path; a model is an .xcdatamodeld, .xcdatamodel, .momd, .mom, or a store that keeps its own."
+        "Check the path; a model is an .xcdatamodeld, .xcdatamodel, .momd, .mom, Swift source with @Model, or a store that "
+        + "keeps its own."
       throw error
     }
     if versionName != nil, kind == .store {
@@ -65,7 +66,8 @@ package struct ModelSource: Sendable, Hashable {
   private static func kind(_ path: String) -> Kind? {
     guard let status = FileStatus(path) else { return nil }
     let name = FileSystem.split(path).name
-    return status.kind == .directory || name.hasSuffix(".mom") || name == "contents" ? .model : .store
+    return status.kind == .directory || [".mom", ".swift"].contains { name.hasSuffix($0) } || name == "contents"
+      ? .model : .store
   }
 }
 
@@ -197,18 +199,29 @@ extension NamedModel {
   /// - Parameter source: The model or store that it is from, which limits the permissions of what is written.
   /// - Throws: `MigrationError`, `outputExists` where there is something at that path; nothing is overwritten.
   package func write(toNewFolder path: String, from source: String) throws(MigrationError) {
-    let text = try xml()
-    guard !FileSystem.exists(path) else { throw MigrationError(.outputExists, path: path) }
-    guard mkdir(path, 0o777) == 0 else { throw FileSystem.failure(.cannotCreate, path) }
-    let contents = "\(path)/contents"
+    try FileSystem.write(try xml(), named: "contents", inNewFolder: path, from: [source])
+  }
+}
+
+extension FileSystem {
+  /// Writes the only file of a new folder, as Xcode's models and mapping models are.
+  ///
+  /// - Parameter sources: What it is made from, which limits the permissions.
+  /// - Throws: `MigrationError`, `outputExists` where there is something at that path; nothing is overwritten.
+  static func write(
+    _ text: String, named name: String, inNewFolder path: String, from sources: [String]
+  ) throws(MigrationError) {
+    guard !exists(path) else { throw MigrationError(.outputExists, path: path) }
+    guard mkdir(path, 0o777) == 0 else { throw failure(.cannotCreate, path) }
+    let file = "\(path)/\(name)"
     do throws(MigrationError) {
-      let access = NewFileAccess(from: [source])
+      let access = NewFileAccess(from: sources)
       try access.limit(path)
-      try FileSystem.write(Array(text.utf8), to: contents)
-      try access.limit(contents)
+      try write(Array(text.utf8), to: file)
+      try access.limit(file)
     } catch {
       // The folder is our own and has nothing else in it.
-      unlink(contents)
+      unlink(file)
       rmdir(path)
       throw MigrationError(error.code, path: path, detail: error.detail)
     }

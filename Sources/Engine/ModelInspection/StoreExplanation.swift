@@ -44,7 +44,8 @@ package struct StoreExplanation: Sendable {
   package let storeModel: ManagedObjectModel?
   /// The differences of the model from the one that the store keeps, if that is the one that it was written with.
   package let difference: ModelDifference?
-  /// The facts that may be in the app's way in a store that fits, as sentences.
+  /// The facts that may be in the app's way in a store that fits, and what makes the model's hashes uncertain if it does not,
+  /// as sentences.
   package let remarks: [String]
   /// The differences of the tables from the model; only when the store keeps no model.
   package let columns: [ColumnFinding]
@@ -70,7 +71,7 @@ package struct StoreExplanation: Sendable {
       let restricted = configurationName.flatMap { model.model.restricted(toConfiguration: $0) }
       remarks = try store.requireLayout(of: restricted ?? model.model)
     } else {
-      remarks = []
+      remarks = model.model.entities.filter { storeHashes[$0.name] != $0.versionHash }.flatMap(\.uncertainties)
     }
     let cached = try? store.cachedModel()
     if let cached, cached.isCompatible(withVersionHashes: storeHashes) {
@@ -112,6 +113,20 @@ package struct StoreExplanation: Sendable {
       let storeHash = storeHashes[name] ?? finding?.oldName.flatMap { storeHashes[$0] }
       guard storeHash != modelHashes[name], !oldNames.contains(name) else { return nil }
       return Entity(name: name, storeHash: storeHash, modelHash: modelHashes[name], finding: finding)
+    }
+  }
+}
+
+extension EntityDescription {
+  /// The parts of an entity of SwiftData's of which it is not known how Apple's framework stores them.
+  fileprivate var uncertainties: [String] {
+    // The program that reads Swift source leaves its reasons here.
+    let key = "tracks-migrate.uncertain"
+    let parts =
+      [(name, userInfo)] + ownDeclaredAttributes.map { ("\(name).\($0.name)", $0.userInfo) }
+      + ownRelationships.map { ("\(name).\($0.name)", $0.userInfo) }
+    return parts.compactMap { part, userInfo in
+      userInfo[key].map { "The version hash of '\(name)' may differ from SwiftData's because of '\(part)': \($0)." }
     }
   }
 }

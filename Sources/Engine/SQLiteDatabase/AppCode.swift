@@ -43,6 +43,18 @@ extension SQLiteError {
   }
 }
 
+/// A table or an index that needs a collation or function that only an app has.
+package struct AppDependent: Sendable {
+  /// Whether it is an index, which can be dropped without losing a value.
+  package let isIndex: Bool
+  /// The name of the table or index.
+  package let name: String
+  /// The name of the collation or function.
+  package let need: String
+  /// Whether it needs a collation.
+  package let needsCollation: Bool
+}
+
 extension Connection {
   /// Lets statements read tables whose declarations or indexes name collations that only an app has: they compare bytes.
   ///
@@ -105,7 +117,7 @@ extension Connection {
     return try check(code)
   }
 
-  /// What the schema needs of an app.
+  /// The parts of an app that the schema needs.
   private func appCode() throws(SQLiteError) -> AppCode {
     try checkingWithoutApp { (code) throws(SQLiteError) in
       if code.isEmpty { _ = try prepare("PRAGMA main.integrity_check(1)") }
@@ -119,8 +131,30 @@ extension Connection {
     return try appCode().tablesByIndex.filter { tables.contains($0.value.lowercased()) }.keys.sorted()
   }
 
-  /// Whether the schema needs something that only an app has.
-  func needsAppCode() throws(SQLiteError) -> Bool { try !appCode().isEmpty }
+  /// The first table or index whose declaration needs something that only an app has.
+  ///
+  /// `VACUUM` runs the declarations. A connection that only reads knows no conditions of tables, so that checks pass over them;
+  /// here the declarations are run in an empty database.
+  package func objectNeedingApp() throws(SQLiteError) -> AppDependent? {
+    let empty = try Connection(path: "", access: .temporary)
+    let list = try prepare(
+      """
+      SELECT type = 'index', name, sql FROM main.sqlite_schema
+      WHERE rootpage > 0 AND sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type DESC, rowid
+      """)
+    while try list.step() {
+      guard let name = list.text(1), let sql = list.text(2) else { continue }
+      do throws(SQLiteError) {
+        // Only the first statement of the text is compiled, as when SQLite reads the schema.
+        try empty.prepare(sql).run()
+      } catch {
+        // Another error is that of the copy or the check that follows.
+        guard let (need, isCollation) = error.missingAppCode else { continue }
+        return AppDependent(isIndex: list.integer(0) == 1, name: name, need: need, needsCollation: isCollation)
+      }
+    }
+    return nil
+  }
 
   /// Copies the database page by page to an empty file: all indexes stay as they are, whatever they need.
   package func copyPages(toFile path: String) throws(SQLiteError) {

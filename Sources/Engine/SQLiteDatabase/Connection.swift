@@ -108,6 +108,9 @@ package final class Connection {
     (SQLITE_DBCONFIG_DQS_DDL, 0),
   ]
 
+  /// Lets statements compile triggers, of an empty database whose statements are not run.
+  package func compileTriggers() { _ = csqlite_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1) }
+
   /// Closes the database now.
   ///
   /// - Throws: `SQLiteError` if a statement is still in use.
@@ -329,8 +332,8 @@ extension Connection {
 
   /// Writes the committed state of the database, without free pages, to an empty file.
   package func copy(toFile path: String) throws(SQLiteError) {
-    // VACUUM INTO makes all indexes again.
-    if try needsAppCode() { return try copyPages(toFile: path) }
+    // VACUUM INTO makes all tables and indexes again.
+    if try objectNeedingApp() != nil { return try copyPages(toFile: path) }
     // VACUUM INTO only reads this database, but is refused like any statement that writes.
     let isRestricted = try integer("PRAGMA query_only") == 1
     try execute("PRAGMA query_only = 0")

@@ -14,3 +14,20 @@ package struct CandidateModel: Sendable {
     (self.name, self.model, self.isCurrent) = (name, model, isCurrent)
   }
 }
+
+extension [CandidateModel] {
+  /// The model with a store's version hashes, which may be those of a configuration.
+  func model(withVersionHashes hashes: [String: VersionHash]) -> (name: String, model: ManagedObjectModel)? {
+    guard !hashes.isEmpty else { return nil }
+    if let whole = first(where: { $0.model.isCompatible(withVersionHashes: hashes) }) {
+      return (whole.name, whole.model)
+    }
+    for candidate in self {
+      guard let name = candidate.model.configurationName(compatibleWithVersionHashes: hashes),
+        let model = candidate.model.restricted(toConfiguration: name)
+      else { continue }
+      return ("\(candidate.name), configuration \(name)", model)
+    }
+    return nil
+  }
+}

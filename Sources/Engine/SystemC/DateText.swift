@@ -73,6 +73,8 @@ private struct DateReader {
   /// Takes a zone such as `+02:00`, and returns how many seconds it is ahead of UTC.
   mutating func offset() -> Int? {
     if isAtEnd || take("Z") { return 0 }
+    // As Foundation describes a date: `2024-05-01 12:30:00 +0000`.
+    _ = take(" ")
     let isBehind = take("-")
     guard isBehind || take("+"), let hours = number(2) else { return nil }
     _ = take(":")

@@ -15,7 +15,7 @@ package enum FileForm: Sendable, Hashable, CaseIterable {
   case officeDocument
   case media
   case utf16
-  /// Bytes without any pattern, in whole pages.
+  /// Bytes without any pattern.
   case encrypted
 
   /// The number of first bytes by which all formats are recognized.
@@ -39,7 +39,7 @@ package enum FileForm: Sendable, Hashable, CaseIterable {
     } else if head.starts(with: "bplist".utf8) {
       let isStore = Self.storeWords.contains { head.firstRange(of: $0) != nil }
       self = isStore ? .coreDataBinary : .binaryPropertyList
-    } else if let size, size >= 1024, size.isMultiple(of: 512), Self.isNoise(head) {
+    } else if let size, size >= 1024, Self.isNoise(head) {
       self = .encrypted
     } else {
       return nil

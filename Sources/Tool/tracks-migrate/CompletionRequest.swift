@@ -1,5 +1,6 @@
 import JSONPresets
 import ModelInspection
+import SwiftSchemas
 
 /// A request of a completion script to the command: `---complete SOURCE CURRENT WORDS…`.
 ///
@@ -52,6 +53,8 @@ struct CompletionRequest {
   }
 
   private static func versions(ofModel path: String) -> [String] {
-    (try? ModelSource(path: path).bundle().versions.map(\.name)) ?? []
+    // A shell that completes a word does not wait for a compiler.
+    SwiftSchemas.settings.compiles = false
+    return (try? ModelSource(path: path).bundle().versions.map(\.name)) ?? []
   }
 }

@@ -3,6 +3,7 @@ import Foundation
 import MigrationDiagnostics
 import PersistentStore
 import SQLiteDatabase
+import SwiftSchemas
 import SystemC
 import TerminalOutput
 
@@ -18,7 +19,7 @@ enum ErrorFormat: String, CaseIterable {
 
   private static let option = "--errors"
 
-  /// Takes `--errors FORMAT` and `--color WHEN` out of a command line, and heeds them.
+  /// Takes `--errors FORMAT`, `--color WHEN` and `--stub FILE` out of a command line, and heeds them.
   ///
   /// They are not options of a command, because an error of the command line itself has to heed them too. Without
   /// them, `TRACKS_MIGRATE_ERRORS` and `TRACKS_MIGRATE_COLOR` are heeded.
@@ -35,7 +36,7 @@ enum ErrorFormat: String, CaseIterable {
       // What follows "--" is the user's own, whatever it looks like.
       if argument == "--" { return (others + [argument] + rest, nil) }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard [option, colorOption].contains(parts[0]) else {
+      guard [option, colorOption, stubOption].contains(parts[0]) else {
         others.append(argument)
         continue
       }
@@ -46,9 +47,15 @@ enum ErrorFormat: String, CaseIterable {
   }
 
   private static let colorOption = "--color"
+  private static let stubOption = "--stub"
 
   private static func heed(_ name: String, _ value: String, calledBy caller: String? = nil) -> ValidationError? {
     let words: [String]
+    if name == stubOption {
+      guard FileStatus(value) != nil else { return ValidationError("'--stub' requires a Swift file that is there.") }
+      SwiftSchemas.settings.stubs.append(value)
+      return nil
+    }
     if name == option {
       if let format = ErrorFormat(rawValue: value) {
         current = format
@@ -120,6 +127,7 @@ struct ErrorRecord {
       add("property", error?.subject.property)
       if let row = error?.subject.row { object.add("row", .integer(row)) }
       add("name", error?.subject.name)
+      if let report = error?.report, !report.isEmpty { add("report", report.joined(separator: "\n")) }
     }.text
   }
 }

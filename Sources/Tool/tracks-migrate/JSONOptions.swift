@@ -209,7 +209,10 @@ struct JSONOptions: ParsableArguments {
     do throws(Preset.FileError) {
       return try Preset(json: bytes)
     } catch {
-      throw ValidationError("the preset in '\(path)' cannot be used: \(error).")
+      // A mistake in a path is shown in lines of its own.
+      let problem = "\(error)"
+      throw ValidationError(
+        lines: "the preset in '\(path)' cannot be used: \(problem)\(problem.contains("\n") ? "" : ".")")
     }
   }
 }

@@ -79,18 +79,23 @@ struct TracksMigrate: ParsableCommand {
       stable code, the path, the exit status and what to do next. With "--color always" or "--color never" anywhere on \
       the line, text has colours or has none, whatever it goes to.
 
+      With "--stub FILE" anywhere on the line, a model that is Swift source may use what FILE declares in place of types \
+      that this machine does not have. Repeat it for more files.
+
       Ctrl-C, SIGTERM and SIGHUP stop the command after it has cleaned up; shells then report status 130, 143 or 129. A \
       reader that stops reading ends it by SIGPIPE (141), or with 74 if the caller ignores that signal.
 
       ENVIRONMENT
         TRACKS_MIGRATE_COLOR   what '--color' is if it is not given
         TRACKS_MIGRATE_ERRORS  what '--errors' is if it is not given
+        TRACKS_MIGRATE_STUB    files as with '--stub', separated by colons
         TRACKS_MIGRATE_JOBS    what '--jobs' of 'migrate' is if it is not given
         TRACKS_MIGRATE_WAIT    what '--wait' is if it is not given
         NO_COLOR               no colours, if it is not empty
         CLICOLOR_FORCE         colours also where the output is not a terminal, if it is neither empty nor 0
         COLUMNS                the width of tables and help
         TMPDIR                 where temporary databases lie
+        XDG_CACHE_HOME         where models of Swift source are kept, in 'tracks-migrate' (default: ~/.cache)
 
       FILES
         LIBRARY.v1-backup         the old library, which 'restore' brings back

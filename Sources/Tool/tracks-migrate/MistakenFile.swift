@@ -16,7 +16,7 @@ enum MistakenFile {
     guard error.code == .notADatabase else { return nil }
     // Packed feeds are read as they are.
     guard error.advice == nil else { return isNamedAsPackedFeed(path) ? feed(path) : nil }
-    return model(path) ?? statement(path) ?? feed(path)
+    return model(path) ?? statement(path) ?? feed(path) ?? other(path)
   }
 
   /// A pattern that matches nothing, which shells pass on as it is.
@@ -82,6 +82,15 @@ enum MistakenFile {
     let first = text.unicodeScalars.first { !$0.properties.isWhitespace }
     guard isNamed || first == "{" || first == "[" else { return nil }
     return "If it is a feed of tracks, import it with: tracks-migrate import \(word) New.sqlite"
+  }
+
+  /// A file of another kind, such as a picture or a page of the web, in which there are no rows to salvage.
+  private static func other(_ path: String) -> Advice? {
+    guard let head = try? FileSystem.beginning(ofInput: path, count: FileForm.headSize) else { return nil }
+    // Each page of a database has bytes that no text has. What 'salvage' refuses needs no advice to salvage it.
+    let isOther = FileForm(head).map { $0 != .sqlite } ?? head.allSatisfy { $0 >= 0x09 }
+    guard isOther || RunningCommand.type is Salvage.Type else { return nil }
+    return "Name the file that the app wrote. If this is the file, restore it from a backup."
   }
 
   private static func isNamedAsFeed(_ path: String) -> Bool {

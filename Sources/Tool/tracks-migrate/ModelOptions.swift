@@ -49,8 +49,8 @@ struct ModelChoice {
 struct ModelOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The app's model (.xcdatamodeld, .momd, .xcdatamodel or .mom), for a store that is not a track library; the version "
-        + "to migrate to may follow a colon.",
+      "The app's model (.xcdatamodeld, .momd, .xcdatamodel, .mom, or Swift files with @Model), for a store that is not a "
+        + "track library; the version to migrate to may follow a colon.",
       valueName: "model", otherNames: ["schema", "momd", "m"]),
     completion: .model)
   var model: String?

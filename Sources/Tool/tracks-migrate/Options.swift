@@ -23,6 +23,13 @@ struct ChangedLibraryArgument: ParsableArguments {
 
 extension OutputFormat: ExpressibleByArgument {}
 
+extension ArgumentHelp {
+  /// The help of an option for the output format.
+  static var outputFormat: ArgumentHelp {
+    ArgumentHelp("The output format.", otherNames: ["json", "csv", "as", "f"])
+  }
+}
+
 /// A field of a list that is printed.
 protocol ListField: QueryField {
   associatedtype Row
@@ -91,7 +98,7 @@ struct ListOptions<Field: ListField>: ParsableArguments {
       valueName: "fields", otherNames: ["order", "order-by", "sort-by", "by"]))
   var sort = FieldList<Field>(argument: Field.allCases.first?.rawValue ?? "")
 
-  @Option(help: ArgumentHelp("The output format.", otherNames: ["json", "csv", "as", "f"]))
+  @Option(help: .outputFormat)
   var format: OutputFormat = .table
 
   @Option(

@@ -120,7 +120,11 @@ enum StandardError {
   static func error(_ error: OutputError) { write(ErrorRecord(error)) }
 
   /// Writes an error that ends the command.
-  static func error(_ error: MigrationError) { write(ErrorRecord(.error, error)) }
+  static func error(_ error: MigrationError) {
+    // In JSON, they are part of the record.
+    if ErrorFormat.current == .text { error.report.forEach(debug) }
+    write(ErrorRecord(.error, error))
+  }
 
   private static func write(_ record: ErrorRecord) {
     guard ErrorFormat.current == .text else {

@@ -15,7 +15,7 @@ enum RunningCommand {
 
   private static let state = Mutex(State())
 
-  private static var type: (any ParsableCommand.Type)? { state.withLock(\.type) }
+  static var type: (any ParsableCommand.Type)? { state.withLock(\.type) }
 
   /// The options with which `migrate` does to a store what this command's options say.
   static var migrationWords: [String] {
@@ -117,6 +117,7 @@ extension Advice.WayOut {
     case .replace: .option("--replace", of: "import")
     case .source: .option("--source", of: "verify")
     case .strict: .option("--strict", of: "migrate")
+    case .stub: .commandLine("--stub FILE")
     case .verbose: .option("--verbose", of: "migrate")
     case .titlePath: .option("--title-path", of: "import")
     case .version: .option("--to", of: "migrate")

@@ -102,8 +102,11 @@ final class PeekedBytes: FeedBytes {
 
   /// Passes over the mark that some programs put at the beginning of a text in UTF-8.
   func skipByteOrderMark() {
-    if peek(3).elementsEqual([0xEF, 0xBB, 0xBF]) { taken += 3 }
+    if peek(3).elementsEqual([0xEF, 0xBB, 0xBF]) { skip(3) }
   }
+
+  /// Passes over bytes that were looked at.
+  func skip(_ count: Int) { taken += count }
 
   func read(into room: UnsafeMutableRawBufferPointer) throws(MigrationError) -> Int {
     if taken < head.count {

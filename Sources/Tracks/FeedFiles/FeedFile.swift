@@ -28,9 +28,9 @@ package final class FeedFile {
     file = try DescriptorBytes(
       path: source.path, isFile: isFile, advice: advice, onBytes: onBytes, isCancelled: isCancelled)
     var notes: [String] = []
-    let (content, path) = try Self.unpacked(file, source, &notes)
-    if source.format == .auto { try OtherForm.refuse(content, name) }
-    let format = source.format == .auto ? Self.format(of: content, named: path) : source.format
+    let (content, path, word) = try Self.unpacked(file, source, &notes)
+    if source.format == .auto { try OtherForm.refuse(content, file: word, name) }
+    let format = source.format == .auto ? try Self.format(of: content, named: path, in: name) : source.format
     switch format {
     case .ndjson, .auto: lines = content
     case .json:
@@ -47,14 +47,14 @@ package final class FeedFile {
         lines = ListLines(content, name: name, path: path)
       }
     case .csv:
-      content.skipByteOrderMark()
       let head = content.peek(Self.headSize)
+      try OtherForm.refuseEncoding(of: head, file: word, name)
       guard let header = TableHeader(head, keepsNames: source.keepsColumnNames) else {
         throw feedError(name, "it has no row with the names of its columns", "Nothing was changed. Put one at its top.")
       }
-      guard source.keepsColumnNames || !header.hasReleases else { throw Self.releases(name) }
+      if !source.keepsColumnNames, let rows = header.otherRows { throw Self.otherRows(rows, name) }
       guard source.keepsColumnNames || header.hasTracks else { throw Self.unknownColumns(header, name) }
-      notes += Self.notes(of: header)
+      content.skip(header.start)
       lines = TableLines(content, name: name, header: header)
     }
     self.notes = notes
@@ -68,6 +68,7 @@ package final class FeedFile {
   /// In a sentence, what was read and what was not, where that is not plain; complete once the feed is read.
   package var note: String? {
     let others = (lines as? ListLines)?.otherLists.sorted().prefix(8).map { "'\($0)'" } ?? []
+    let notes = notes + ((lines as? TableLines).flatMap(Self.note(on:)).map { [$0] } ?? [])
     guard !notes.isEmpty || !others.isEmpty else { return nil }
     let left = others.isEmpty ? "" : "; passed over: \(others.joined(separator: ", "))"
     return "Read of '\(name)': \(notes.joined(separator: ", "))\(left)"
@@ -81,17 +82,19 @@ extension FeedFile {
   /// A file can be made that is its own contents, packed.
   private static let packingLimit = 4
 
-  /// The bytes of a feed, and the name that says what they are.
+  /// The bytes of a feed, the name that says what they are, and the file with them as a word of a command.
   private static func unpacked(
     _ file: DescriptorBytes, _ source: FeedSource, _ notes: inout [String]
-  ) throws(MigrationError) -> (PeekedBytes, path: String) {
+  ) throws(MigrationError) -> (PeekedBytes, path: String, word: String) {
     let name = source.path == "-" ? "standard input" : source.path
     var (content, path) = (PeekedBytes(file), source.path)
+    var isPlain = source.path != "-"
     if content.peek(4).elementsEqual("PK\u{3}\u{4}".utf8) {
       let archive = try ZipArchive(file.descriptor, name: name)
       let found = try archive.feed(named: source.member)
       notes.append("the member '\(found.name)'")
-      (content, path) = (PeekedBytes(try archive.bytes(of: found)), found.name)
+      (content, path, isPlain) = (PeekedBytes(try archive.bytes(of: found)), found.name, false)
+      if content.peek(4).elementsEqual("PK\u{3}\u{4}".utf8) { throw archive.isNested(found) }
     } else if source.member != nil {
       throw feedError(name, "it is not a zip archive", "Nothing was changed. Leave \(.member) out.")
     }
@@ -102,13 +105,15 @@ extension FeedFile {
         throw feedError(
           name, "it is packed by gzip more than \(packingLimit) times", "Nothing was changed. Unpack it first.")
       }
-      content = PeekedBytes(try GzipBytes(content, name: name))
+      (content, isPlain) = (PeekedBytes(try GzipBytes(content, name: name)), false)
     }
-    return (content, path)
+    return (content, path, isPlain ? ErrorMessage.shellPath(source.path) : "FILE")
   }
 
   /// The form that a feed seems to have.
-  private static func format(of content: PeekedBytes, named path: String) -> FeedFormat {
+  private static func format(
+    of content: PeekedBytes, named path: String, in name: String
+  ) throws(MigrationError) -> FeedFormat {
     let endings = [".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz"]
     guard !endings.contains(where: path.lowercased().hasSuffix) else { return .ndjson }
     var size = 1 << 12
@@ -116,22 +121,25 @@ extension FeedFile {
     let head = content.peek(size)
     let first = head.drop { ListFinder.isSpace($0) || [0xEF, 0xBB, 0xBF].contains($0) }.first
     if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return .json }
+    guard let header = TableHeader(head, keepsNames: false) else { return .ndjson }
+    guard !header.isPlainText else { throw OtherForm.plainText(header.shownNames[0], name) }
     // A table of unknown columns is one too: what its columns are can be said, and it is no JSON.
-    return TableHeader(head, keepsNames: false).map { $0.hasTracks || $0.isTable } == true ? .csv : .ndjson
+    return header.hasTracks || header.isTable ? .csv : .ndjson
   }
 
-  private static func notes(of header: TableHeader) -> [String] {
-    guard !header.taken.isEmpty else { return [] }
-    let taken = header.taken.map { "\($0.meaning) from '\($0.name)'" }.joined(separator: ", ")
-    let left = header.left.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
-    let more = header.left.count > 8 ? " and \(header.left.count - 8) more" : ""
-    return [left.isEmpty ? taken : "\(taken), and nothing from \(left)\(more)"]
+  private static func note(on table: TableLines) -> String? {
+    let columns = table.header.columns(hasTimes: table.hasTimes)
+    guard !columns.taken.isEmpty else { return nil }
+    let taken = columns.taken.map { "\($0.meaning) from '\($0.name)'" }.joined(separator: ", ")
+    let left = columns.left.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
+    let more = columns.left.count > 8 ? " and \(columns.left.count - 8) more" : ""
+    return left.isEmpty ? taken : "\(taken), and nothing from \(left)\(more)"
   }
 
-  private static func releases(_ name: String) -> MigrationError {
+  private static func otherRows(_ rows: String, _ name: String) -> MigrationError {
     feedError(
-      name, "its rows are releases, as Discogs exports a collection, and not tracks",
-      "Nothing was changed. To take each release for a track, say what its columns are with \(.titlePath) and "
+      name, "its rows are \(rows) and not tracks",
+      "Nothing was changed. To take each of them for a track, say what its columns are with \(.titlePath) and "
         + "\(.artistsPath).")
   }
 

@@ -4,12 +4,29 @@ internal import SystemC
 /// Refuses files that are not feeds, with the way to make a feed of one.
 enum OtherForm {
   /// Throws if the bytes are known to be something else.
-  static func refuse(_ content: PeekedBytes, _ name: String) throws(MigrationError) {
+  ///
+  /// - Parameter file: The file as a word of a command.
+  static func refuse(_ content: PeekedBytes, file: String, _ name: String) throws(MigrationError) {
     let head = content.peek(512)
     if let form = FileForm(head) { throw feedError(name, form.words, "Nothing was changed. \(advice(form, head))") }
     let text = head.drop { ListFinder.isSpace($0) || [0xEF, 0xBB, 0xBF].contains($0) }
     if head.contains(0), text.first != UInt8(ascii: "{"), text.first != UInt8(ascii: "[") {
       throw feedError(name, "it is not text", "Nothing was changed. \(feeds)")
+    }
+    let beginning = String(decoding: text.prefix(64), as: UTF8.self).uppercased()
+    if sqlWords.contains(where: beginning.hasPrefix) {
+      throw feedError(
+        name, "it is SQL, such as a database is dumped as",
+        "Nothing was changed. Make a database of it with: sqlite3 New.sqlite < \(file) - then migrate it with: "
+          + "\(.migrate("New.sqlite")) - or, if it is a current library, export its tracks as a feed with \(.export).")
+    }
+    if playlistWords.contains(where: beginning.hasPrefix) {
+      throw feedError(
+        name, "it is a list of files for a player (M3U or PLS)",
+        "Nothing was changed. Convert its titles into standard input: python3 -c 'import json, re, sys; "
+          + "[print(json.dumps({\"artistName\": m[1], \"title\": m[2].strip()})) for m in "
+          + "(re.match(r\"(?:#EXTINF:[^,]*,|Title\\d+=)(.*?) - (.*)\", l) for l in sys.stdin) if m]' < \(file), with '-' "
+          + "as the feed.")
     }
     guard text.first == UInt8(ascii: "<") else { return }
     let known = documents.first { head.firstRange(of: $0.word) != nil }
@@ -17,6 +34,35 @@ enum OtherForm {
       name, known?.words ?? "it is XML or a page of the web",
       "Nothing was changed. \(known?.advice ?? "Choose JSON or CSV where it is exported, or convert it.")")
   }
+
+  /// Refuses text in an encoding of one byte for each character, in which tables are saved on Windows.
+  static func refuseEncoding(of text: ArraySlice<UInt8>, file: String, _ name: String) throws(MigrationError) {
+    // The last character may have been cut off.
+    let text = text[..<(text.lastIndex { $0 < 0x80 } ?? text.startIndex)]
+    guard String(validating: text, as: UTF8.self) == nil else { return }
+    // Text that has other characters in UTF-8 has only some damaged rows.
+    let others = String(decoding: text, as: UTF8.self).unicodeScalars.lazy.filter { !$0.isASCII }
+    guard others.allSatisfy({ $0 == "\u{FFFD}" }) else { return }
+    throw feedError(
+      name, "its text is not UTF-8, but likely Windows-1252 (Latin-1)",
+      "Nothing was changed. Convert it into standard input: iconv -f WINDOWS-1252 -t UTF-8 \(file), with '-' as the "
+        + "feed. If its letters are then wrong, it has another encoding: name that one.")
+  }
+
+  /// The error of text that has no columns.
+  static func plainText(_ line: String, _ name: String) -> MigrationError {
+    let line = String(line.prefix(60))
+    return feedError(
+      name, "it is text with one column, '\(line)'",
+      "Nothing was changed. Make a table of it, with columns for titles and artists and a first row such as "
+        + "title,artist; or take its lines below the first one for titles, with \(.feedFormat) csv and \(.titlePath) "
+        + "as $['\(line)'].")
+  }
+
+  private static let sqlWords = [
+    "PRAGMA ", "BEGIN;", "BEGIN TRANSACTION", "CREATE TABLE ", "INSERT INTO ", "DROP TABLE ",
+  ]
+  private static let playlistWords = ["#EXTM3U", "#EXTINF", "[PLAYLIST]"]
 
   private static let feeds: Advice = "Name a feed: JSON, one object per line or in a list, or a table (CSV)."
 

@@ -8,7 +8,9 @@ internal import MigrationDiagnostics
 final class TableLines: MadeBytes {
   private let source: any FeedBytes
   private let name: String
-  private let header: TableHeader
+  let header: TableHeader
+  /// Whether any of the rows so far has a time.
+  private(set) var hasTimes = false
   private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   private var (place, end) = (0, 0)
   private var isAtEnd = false
@@ -23,7 +25,9 @@ final class TableLines: MadeBytes {
   deinit { input.deallocate() }
 
   override func make() throws(MigrationError) {
-    while output.count < Self.portion, let row = try nextRow() { header.write(row, to: &output) }
+    while output.count < Self.portion, let row = try nextRow() {
+      if header.write(row, to: &output) { hasTimes = true }
+    }
   }
 
   /// The number of bytes that are made at a time, about.
@@ -42,7 +46,7 @@ final class TableLines: MadeBytes {
             "Nothing was changed. Close it; a quotation mark inside of a value is written twice.")
         }
         guard row.finish() else { return nil }
-      } else if !row.takes(input[place], separator: header.separator) {
+      } else if !row.takes(input[place], separator: header.separator, lineEnd: header.lineEnd) {
         guard row.size < FeedFormat.longestLine else {
           throw feedError(name, "row \(rowCount + 1) is longer than 512 MiB", "Nothing was changed. Correct the row.")
         }
@@ -78,7 +82,7 @@ struct TableRow {
   subscript(column: Int) -> ArraySlice<UInt8> { bytes[(column == 0 ? 0 : ends[column - 1])..<ends[column]] }
 
   /// Takes a byte, and returns whether it ends the row.
-  mutating func takes(_ byte: UInt8, separator: UInt8) -> Bool {
+  mutating func takes(_ byte: UInt8, separator: UInt8, lineEnd: UInt8) -> Bool {
     if isInQuotes {
       isInQuotes = byte != UInt8(ascii: "\"")
       if isInQuotes { bytes.append(byte) } else { isAfterQuote = true }
@@ -93,7 +97,7 @@ struct TableRow {
     case UInt8(ascii: "\"") where bytes.count == ends.last ?? 0 && !isQuoted:
       (isInQuotes, isQuoted) = (true, true)
     case separator: endValue()
-    case 0x0A:
+    case lineEnd:
       if bytes.count > ends.last ?? 0, bytes.last == 0x0D { bytes.removeLast() }
       endValue()
       return true
@@ -107,7 +111,7 @@ struct TableRow {
   /// Ends a row that the end of the table ends; returns whether there is one.
   mutating func finish() -> Bool {
     guard !bytes.isEmpty || !ends.isEmpty || isQuoted else { return false }
-    return takes(0x0A, separator: 0)
+    return takes(0x0A, separator: 0, lineEnd: 0x0A)
   }
 
   private mutating func endValue() {

@@ -98,6 +98,9 @@ struct ZipArchive {
     guard !members.isEmpty else {
       throw feedError(name, "the archive is empty", "Nothing was changed. Name a feed.")
     }
+    if feeds.isEmpty, let inner = members.first(where: { $0.name.lowercased().hasSuffix(".zip") }) {
+      throw isNested(inner)
+    }
     guard !feeds.isEmpty || !members.contains(where: { $0.name == "[Content_Types].xml" }) else {
       throw feedError(
         name, "it is a document of an office program", "Nothing was changed. Save the sheet with the tracks as CSV.")
@@ -105,6 +108,14 @@ struct ZipArchive {
     throw feedError(
       name, feeds.isEmpty ? "the archive has no feed, but \(list)" : "the archive has \(count) files: \(list)",
       "Nothing was changed. Say which of them it is with \(.member), and import others one by one.")
+  }
+
+  /// The error of an archive in the archive.
+  func isNested(_ member: Member) -> MigrationError {
+    let (outer, inner) = (ErrorMessage.shellPath(name), ErrorMessage.shellWord(member.name))
+    return feedError(
+      name, "'\(member.name)' in it is a zip archive itself",
+      "Nothing was changed. Unpack that first, with: unzip \(outer) \(inner), and import \(inner).")
   }
 
   func bytes(of member: Member) throws(MigrationError) -> any FeedBytes {

@@ -155,8 +155,8 @@ package enum Fact: Int, Sendable, Hashable, CaseIterable {
         isAlwaysLookedFor: false)
     case .unfoundPaths:
       Traits(
-        "unfound_paths", .place, help: "Chosen paths that find nothing", examples: "unfound_paths",
-        isAlwaysLookedFor: false)
+        "unfound_paths", .place, help: "Paths that find nothing, and members that were not taken",
+        examples: "unfound_paths", isAlwaysLookedFor: false)
     case .addedTracks: Traits("added_tracks", .feed, help: "Tracks that were added", isAlwaysLookedFor: false)
     case .replacedTracks:
       Traits("replaced_tracks", .feed, help: "Tracks that were replaced", isAlwaysLookedFor: false)

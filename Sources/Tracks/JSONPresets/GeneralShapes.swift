@@ -11,11 +11,19 @@ extension Preset {
     static let nestedTitles: [JSONPath] = [
       "track.name", "track.title", "song.name", "song.title", "recording.name", "recording.title", "media.title",
     ]
+    /// The words for a title that some documents have for the number of the track, its id or its address.
+    static let doubtfulTitles: Set<JSONPath> = ["track", "song", "recording", "Track", "Song"]
     static let times: [JSONPath] = [
       "lastPlayedAt", "playedAt", "played_at", "listened_at", "listenedAt", "scrobbled_at", "scrobbledAt", "endTime",
-      "lastPlayed", "last_played", "timestamp", "date.uts", "ts", "time", "playDate", "play_date", "creation_date",
-      "UtcTimestamp", "['Last Played Date']", "['Last Played']", "['Played At']", "['Event Start Timestamp']",
+      "lastPlayed", "last_played", "last_played_at", "lastListenedAt", "last_listened_at", "datePlayed", "date_played",
+      "timePlayed", "time_played", "playedOn", "played_on", "watched_at", "watchedAt", "viewed_at", "viewedAt",
+      "lastViewedAt", "end_time", "endedAt", "ended_at", "startedAt", "started_at", "timestamp", "date.uts", "ts",
+      "time", "playDate", "play_date", "creation_date", "UtcTimestamp", "['Last Played Date']", "['Last Played']",
+      "['Played At']", "['Event Start Timestamp']",
     ]
+    /// The same in documents of no known service; a service may mean something else, such as the day of a release.
+    static let anyTimes: [JSONPath] =
+      times + ["played", "listened", "scrobbled", "datetime", "dateTime", "date_time", "date"]
     static let artistNames: [JSONPath] = [
       "artist", "artistName", "artist_name", "primary_artists", "performer", "singer", "artist_credit_name",
       "Artist", "ArtistName", "['Artist Name']", "['Artist Name(s)']", "artistname", "singername", "singerName",
@@ -31,7 +39,7 @@ extension Preset {
   private static let v1 = Preset(
     "v1", "This program's own shape: artists with id, name and imageURL", "docs/presets.md", ids: "",
     ["$.artists", "!$.artists.items", "!$.artists.data"],
-    track: TrackPaths(title: Word.titles + Word.nestedTitles, played: Word.times, image: ["imageURL"]),
+    track: TrackPaths(title: Word.titles + Word.nestedTitles, played: Word.anyTimes, image: ["imageURL"]),
     artists: [Source("$.artists[*]", name: "name", "@", id: ["id"], image: ["imageURL"])]
   ).with { $0.keepsEmpty = true }
 
@@ -39,11 +47,10 @@ extension Preset {
     "any", "Any service: a title and the name of an artist", "docs/presets.md",
     [
       JSONCondition(anyOf: Word.artistNames), JSONCondition(anyOf: Word.titles + ["media.title"]), "!$.artists",
-      "!$.albums", "!$.tracks", "!$.tracklist", "!$.songs", "!$.items", "!$.results", "!$.data", "!$.trackCount",
-      "!$.track_count", "!$.tracks_count", "!$.total_tracks", "!$.nb_tracks", "!$.numberOfTracks", "!$.venue",
+      "!$.albums", "!$.tracklist", "!$.songs", "!$.items", "!$.results", "!$.data", "!$.venue",
     ],
     track: TrackPaths(
-      title: Word.titles + Word.nestedTitles, played: Word.times, image: ["imageURL", "image_url", "image"]),
+      title: Word.titles + Word.nestedTitles, played: Word.anyTimes, image: ["imageURL", "image_url", "image"]),
     artists: [
       Source("$.artist[*]", name: "name", "@", id: ["id"], image: ["imageURL", "image_url", "image"]).with {
         $0.isOnlyArray = true

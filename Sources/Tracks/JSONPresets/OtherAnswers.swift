@@ -23,6 +23,23 @@ extension Preset {
     return steps.filter { known.insert($0).inserted }.map { JSONPath(steps: [$0]) }
   }()
 
+  /// That a document has nothing that only a track has: a place on an album, or a time at which it was played.
+  private static let lacksPlace: [JSONCondition] = lacks([
+    "position", "trackNumber", "track_number", "tracknumber", "trackNo", "track_no", "trackIndex", "track_index",
+    "trackPosition", "track_position", "discNumber", "disc_number", "diskNumber", "disk_number", "playedAt",
+    "played_at", "listened_at", "scrobbled_at", "endTime",
+  ])
+
+  /// The same of a length, which a service may also give of an album.
+  private static let lacksMeasure: [JSONCondition] =
+    lacksPlace
+    + lacks([
+      "duration", "duration_ms", "durationMs", "durationMillis", "duration_seconds", "length", "length_ms", "lengthMs",
+      "msPlayed", "ms_played", "milliseconds", "trackTimeMillis",
+    ])
+
+  private static func lacks(_ members: [JSONPath]) -> [JSONCondition] { members.map { JSONCondition(lacking: $0) } }
+
   /// Answers that some preset of a track would match too.
   static let otherAnswers: [Preset] = [
     other(
@@ -33,11 +50,11 @@ extension Preset {
       "album-musicbrainz", "A release or release group: MusicBrainz", .album, "$['artist-credit']",
       "$.media || $['track-count'] || $['primary-type']"),
     other("album-discogs", "A release: Discogs", .album, "$.artists", "$.tracklist"),
-    other("album-tidal", "An album: TIDAL", .album, "$.artists", "$.numberOfTracks"),
+    other("album-tidal", "An album: TIDAL", .album, ["$.artists", "$.numberOfTracks"] + lacksPlace),
     // A play names its album too.
     other(
       "album-lastfm", "An album: Last.fm", .album,
-      ["$.album", "!$.artists", "!$.id", "!$.songs"] + titleMembers.map { JSONCondition(lacking: $0) }),
+      ["$.album", "!$.artists", "!$.id", "!$.songs"] + lacks(titleMembers)),
     other(
       "album-lastfm-top", "An album of a list: Last.fm", .album, "$.artist.url", "$.playcount", "$.image", "$.name",
       "!$.streamable", "!$.duration", "!$.listeners", "!$.album", "!$.date"),
@@ -45,7 +62,7 @@ extension Preset {
     other(
       "album-netease-item", "An album of a list: NetEase Cloud Music", .album, "$.publishTime", "$.artists || $.artist",
       "$.size || $.company"),
-    other("album-qobuz", "An album: Qobuz", .album, "$.artist.name", "$.tracks_count"),
+    other("album-qobuz", "An album: Qobuz", .album, ["$.artist.name", "$.tracks_count"] + lacksPlace),
     other(
       "album-qq", "An album: QQ Music", .album, "$.singer[*] || $.singers[*]",
       "$.pub_time || $.publicTime || $.public_time || $.publish_date || $.song_count || $.total_song_num", "!$.interval"
@@ -54,14 +71,14 @@ extension Preset {
     other(
       "item-ytmusic", "An album, playlist or artist of a list: ytmusicapi", .album, "$.browseId || $.playlistId",
       "!$.videoId", "$.resultType || $.thumbnails"),
-    other("album-yandex", "An album: Yandex Music", .album, "$.trackCount", "$.artists"),
+    other("album-yandex", "An album: Yandex Music", .album, ["$.trackCount", "$.artists"] + lacksMeasure),
     other("album-jellyfin", "An album: Jellyfin and Emby", .album, "$.Type == 'MusicAlbum'"),
     other("album-subsonic", "An album: Subsonic", .album, "$['subsonic-response'].album"),
     other(
       "album-subsonic-item", "A directory or album of a list: Subsonic", .album, "$.isDir == 'true' || $.songCount"),
     other(
-      "album-beatport", "A release or chart: Beatport", .album, "$.track_count",
-      "$.label || $.person || $.remixers || $.genres"),
+      "album-beatport", "A release or chart: Beatport", .album,
+      ["$.track_count", "$.label || $.person || $.remixers || $.genres"] + lacksPlace),
     other(
       "album-discogs-item", "A release of a collection, a search or a want list: Discogs", .album,
       "$.basic_information || $.main_release"),
@@ -90,15 +107,18 @@ extension Preset {
         of: ["podcast", "podcast-episode", "feature-movie", "tv-episode", "music-video", "ebook", "audiobook"])),
   ]
 
+  /// The members that say what a document is about.
+  private static let typeMembers: [JSONPath] = [
+    "type", "kind", "Type", "_type", "object", "object_type", "objectType", "resultType", "entity_type", "entityType",
+    "resource_type", "media_type", "mediaType", "MediaType", "content_type", "contentType", "ItemType",
+  ]
+
   /// Words of any service that say that a document is about something else.
   static let otherThings: [Preset] = [
     other(
       "album-type", "An album, by its type", .album,
       isOne(
-        [
-          "type", "kind", "Type", "_type", "object", "object_type", "resultType", "entity_type", "category",
-          "resource_type",
-        ],
+        typeMembers + ["category"],
         of: [
           "album", "albums", "Album", "ALBUM", "release", "release-group", "master", "music-albums", "library-albums",
           "Albums",
@@ -106,10 +126,7 @@ extension Preset {
     other(
       "playlist-type", "A playlist, by its type", .playlist,
       isOne(
-        [
-          "type", "kind", "Type", "_type", "object", "object_type", "resultType", "entity_type", "category",
-          "resource_type",
-        ],
+        typeMembers + ["category"],
         of: [
           "playlist", "playlists", "Playlist", "PLAYLIST", "library-playlists", "youtube#playlist", "Playlists", "mix",
           "MIX",
@@ -117,27 +134,20 @@ extension Preset {
     other(
       "artist-type", "An artist, by its type", .artist,
       isOne(
-        [
-          "type", "kind", "Type", "_type", "object", "object_type", "resultType", "entity_type", "category",
-          "resource_type",
-        ],
+        typeMembers + ["category"],
         of: ["artist", "artists", "Artist", "ARTIST", "band", "composer", "Person", "person", "Group", "Artists"])),
     other(
       "other-type", "A user, an event, a podcast, a video or a label, by its type", .other,
       isOne(
-        [
-          "type", "kind", "Type", "_type", "object", "object_type", "resultType", "entity_type", "media_type",
-          "ItemType",
-        ],
+        typeMembers,
         of: [
           "user", "users", "User", "event", "Event", "Concert", "Festival", "concert", "festival", "show", "shows",
-          "episode",
-          "episodes", "Episode", "podcast", "podcasts", "Podcast", "audiobook", "chapter", "video", "videos", "Video",
-          "VIDEO",
-          "music-videos", "MusicVideo", "movie", "Movie", "label", "labels", "genre", "genres", "MusicGenre", "station",
-          "stations", "radio",
-          "venue", "work", "youtube#video", "youtube#channel", "youtube#searchResult", "article", "setlist",
-          "playlist_folder",
+          "Show", "episode", "episodes", "Episode", "EPISODE", "podcast", "podcasts", "Podcast", "Podcasts", "PODCAST",
+          "podcast_episode", "podcast-episode", "podcastEpisode", "PodcastEpisode", "audiobook", "audiobooks",
+          "Audiobook", "AudioBook", "AUDIOBOOK", "book", "Book", "chapter", "video", "videos", "Video", "VIDEO",
+          "music-videos", "MusicVideo", "movie", "movies", "Movie", "MOVIE", "film", "Film", "series", "Series",
+          "label", "labels", "Label", "genre", "genres", "MusicGenre", "station", "stations", "radio", "venue", "work",
+          "youtube#video", "youtube#channel", "youtube#searchResult", "article", "setlist", "playlist_folder",
         ])),
     other("video-takeout", "A video: watch history of Google Takeout", .other, "$.header == 'YouTube'", "$.titleUrl"),
     // Its title is a sentence that says so.
@@ -149,31 +159,60 @@ extension Preset {
       "$.playlist_name || $.playlistName || $.snapshot_id || $.collaborative || $.playlist_contents"),
     other(
       "event-words", "An event or a set list, by its words", .other,
-      "$.venue || $.venues || $.venue_name || $.lineup || $.line_up || $.eventDate || $.event_date || $.datetime_local || $.performance[*] || $.doorTime || $._embedded.venues || $.sets.set"
-    ),
+      """
+      $.venue || $.venues || $.venue_name || $.venueName || $.lineup || $.line_up || $.eventDate || $.event_date || \
+      $.datetime_local || $.performance[*] || $.doorTime || $.doors || $.tickets || $.ticket_url || $.ticketUrl || \
+      $.concert || $.festival || $._embedded.venues || $.sets.set
+      """),
     other(
       "episode-words", "A podcast or an episode, by its words", .other,
-      "$.podcast || $.podcastName || $.podcast_name || $.episodeName || $.episode_title || $.episodes || $.show_name || $.showName || $.feedUrl || $.feed_url || $.enclosure || $.total_episodes"
-    ),
-    other(
-      "album-words", "An album, by the number or list of its tracks", .album,
       """
-      $.trackCount || $.track_count || $.tracks_count || $.total_tracks || $.totalTracks || $.nb_tracks || $.numberOfTracks || \
-      $.num_tracks || $.numTracks || $.songCount || $.song_count || $.tracklist || $.track_list || $.upc || $.UPC || $.barcode || $.ean || $['Track Count']
-      """, "$.artists || $.artist || $.artistName || $.artist_name || $.primary_artists || $.title || $.name"),
+      $.podcast || $.podcastName || $.podcast_name || $.episodeName || $.episode_title || $.episodes || $.show_name || \
+      $.showName || $.feedUrl || $.feed_url || $.enclosure || $.total_episodes
+      """),
     other(
-      "album-tracks", "An album or another list of tracks, by its words", .album, "$.tracks",
+      "episode-of-show", "An episode of a show", .other, "$.episode || $.episodeNumber || $.episode_number",
+      "$.show || $.series || $.season || $.seasonNumber || $.season_number"),
+    other(
+      "album-words", "An album, by the number or list of its tracks, or by its number in a catalogue", .album,
+      [
+        """
+        $.trackCount || $.track_count || $.tracks_count || $.total_tracks || $.totalTracks || $.nb_tracks || \
+        $.numberOfTracks || $.num_tracks || $.numTracks || $.songCount || $.song_count || $.tracklist || \
+        $.track_list || $.upc || $.UPC || $.barcode || $.ean || $['Track Count'] || $.catno || $.catalogNumber || $.catalog_number
+        """, "$.artists || $.artist || $.artistName || $.artist_name || $.primary_artists || $.title || $.name",
+        // The number of a track; a list of them is an album's.
+        "!$.track || $.track[*] || $.track.name || $.track.title",
+      ] + lacksMeasure),
+    other(
+      "album-tracks", "An album or another list of tracks, by its words", .album,
+      "$.tracks[*] || $.tracks.items || $.tracks.data || $.tracks.track || $.tracks.total || $.tracks.href",
       "$.artists || $.artist || $.artistName || $.artist_name || $.title || $.name"),
     other(
+      "album-tracks-count", "An album, by the number of its tracks", .album,
+      [
+        "$.tracks", "$.artists || $.artist || $.artistName || $.artist_name || $.title || $.name",
+        "!$.track || $.track[*] || $.track.name || $.track.title",
+      ] + lacksMeasure),
+    other(
       "artist-words", "An artist, by the words for an audience or for what an artist has made", .artist,
-      """
-      $.nb_fan || $.nb_album || $.albumCount || $.album_count || $.albumSize || $.albumNum || $.musicSize || $.followers_count || $.followers.total || \
-      $.follower_count || $.fans || $.discography || $.topTracks || $.top_tracks || $.monthlyListeners || $.monthly_listeners || $.similar.artist || \
-      $.similar_artists || $.bio.summary || $.biography || $['life-span'] || $.realname || $.members[*]
-      """, "!$.duration", "!$.duration_ms", "!$.length"),
+      [
+        """
+        $.nb_fan || $.nb_album || $.albumCount || $.album_count || $.albumSize || $.albumNum || $.musicSize || \
+        $.followers || $.followers_count || $.followersCount || $.follower_count || $.followerCount || $.fans || \
+        $.fan_count || $.fanCount || $.subscriber_count || $.subscriberCount || $.discography || $.topTracks || \
+        $.top_tracks || $.monthlyListeners || $.monthly_listeners || $.similar.artist || $.similar_artists || \
+        $.bio.summary || $.biography || $['life-span'] || $.realname || $.members[*]
+        """
+      ] + lacksMeasure),
     other(
       "label-words", "A label, by its words", .other,
-      "$.sublabels || $['label-code'] || $.labelcode || $.parent_label || $.contact_info"),
+      [
+        """
+        $.sublabels || $['label-code'] || $.labelcode || $.parent_label || $.contact_info || $.releases || \
+        $.releases_url || $.release_count || $.releaseCount
+        """
+      ] + lacksMeasure),
     other(
       "user-words", "A user, by its words", .other,
       "$.username || $.user_name || $.screen_name || $.registered.unixtime || $.display_name || $.displayName",

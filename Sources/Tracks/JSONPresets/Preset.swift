@@ -202,15 +202,25 @@ package struct Preset: Sendable, Hashable {
     ["now_playing", "song"],
   ]
 
+  /// Whether it is of no particular service, so that the names of a feed's fields say as much.
+  package var isGeneral: Bool { Self.generalShapes.contains { ($0.name, $0.conditions) == (name, conditions) } }
+
+  /// Whether the value at a place of a title may be the number of the track, its id or its address.
+  ///
+  /// Such a value counts only if no other place has a title.
+  package static func isDoubtful(titleAt path: JSONPath) -> Bool { Word.doubtfulTitles.contains(path) }
+
   /// The role that a document means.
   package func role(_ word: String) -> ArtistRole { roles[word] ?? ArtistRole(word: word) }
 }
 
 /// The places of title, time and picture in a service's answer about a track.
 package struct TrackPaths {
-  var title: [JSONPath] = []
-  var played: [JSONPath] = []
-  var image: [JSONPath] = []
+  let title, played, image: [JSONPath]
+
+  package init(title: [JSONPath] = [], played: [JSONPath] = [], image: [JSONPath] = []) {
+    (self.title, self.played, self.image) = (title, played, image)
+  }
 }
 
 /// The places in which artists of documents are looked for.
@@ -326,6 +336,11 @@ package struct JSONShape: Sendable, Hashable {
     var shape = JSONShape(name: name, presets: presets, looksUnderRoots: looksUnderRoots)
     shape.splitsByIDs = splitsByIDs
     return shape
+  }
+
+  /// Whether a person has said where the title and the time of a feed's tracks are, by the last preset of its shape.
+  package static func givenPlaces(_ fields: Preset) -> (title: Bool, played: Bool) {
+    (!fields.trackTitle.isEmpty, fields.playedAt != Self.fields.playedAt)
   }
 
   /// A preset that says only where artists stand finds a track's own details by the words of all services.

@@ -55,7 +55,7 @@ extension Preset: Codable {
   }
 
   private static let pathLimit = 100
-  private static let testLimit = 1000
+  private static let testLimit = 5000
 
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
@@ -225,7 +225,8 @@ extension Decoder {
       let list = Key.allCases.map { "'\($0.stringValue)'" }.joined(separator: ", ")
       throw DecodingError.dataCorrupted(
         DecodingError.Context(
-          codingPath: codingPath, debugDescription: "has the unknown key '\(unknown)'; the keys are \(list)"))
+          codingPath: codingPath,
+          debugDescription: "has the unknown key \(JSONPath.quoted(unknown)); the keys are \(list)"))
     }
     return try container(keyedBy: type)
   }
@@ -265,7 +266,7 @@ extension KeyedDecodingContainer {
   where Value.RawValue == String {
     guard let value = Value(rawValue: word) else {
       let list = Value.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-      throw error(key, "must be one of \(list), not '\(word)'")
+      throw error(key, "must be one of \(list), not \(JSONPath.quoted(word))")
     }
     return value
   }

@@ -32,12 +32,14 @@ package struct ArtistChanges {
     package let primaryKey: Int64
     package let name: String
     package let id: String?
-    /// The artists in its place.
-    package let into: [ArtistDecisions.Target]
-    /// Whether it is the same artist, with another name.
-    package let isRename: Bool
+    /// The artists in its place; once it is carried out, with the ids that they have.
+    package fileprivate(set) var into: [ArtistDecisions.Target]
+    /// Whether it is the same artist, with another name that no other artist had.
+    package fileprivate(set) var isRename: Bool
     /// The number of its tracks.
     package fileprivate(set) var tracksCount: Int64 = 0
+    /// The ids and images that are gone, since the artist in its place has another.
+    package fileprivate(set) var droppedDetails: [String] = []
   }
 
   /// The result of the changes.
@@ -141,7 +143,7 @@ package struct ArtistChanges {
       let before = try writer.lonelyTracksCount()
       var done = changes
       for place in changes.indices {
-        done[place].tracksCount = try namingLine(of: changes[place]) { try writer.carryOut(changes[place]) }
+        done[place] = try namingLine(of: changes[place]) { try writer.carryOut(changes[place]) }
       }
       let lonelyCount = try writer.lonelyTracksCount() - before
       let losses = try removed.losses()
@@ -166,10 +168,15 @@ package struct ArtistChanges {
     do throws(MigrationError) {
       return try reporting(path: path, work)
     } catch {
-      guard let rule = error.brokenRule else { throw error }
       let line = decisions.all.first { decision in
         decision.artist.utf8.elementsEqual(change.name.utf8) && (decision.id == nil || decision.id == change.id)
       }
+      if [.unclearDecision, .unusedDecision].contains(error.code), let line {
+        var error = error
+        error.detail = "\(line.place): \(error.detail ?? "")"
+        throw error
+      }
+      guard let rule = error.brokenRule else { throw error }
       var error = MigrationError(
         .migrationFailed, path: path,
         detail: "\(line?.place ?? "'\(change.name)'") of the decisions breaks a rule of its table: \(rule)")
@@ -225,6 +232,7 @@ extension StoreMetadata {
 struct ArtistTable {
   let name: String
   let id: String
+  let image: String?
   /// The number of the entity, and of the root entity whose keys it shares.
   let entity: Int
   let root: Int
@@ -244,6 +252,7 @@ struct ArtistTable {
     entity = schema.entityNumber("Artist")
     root = schema.entityNumber(library.model.lineage(of: "Artist").last ?? "Artist")
     let image = schema.column(forProperty: "imageURL", ofEntityNamed: "Artist")?.name
+    self.image = image?.quotedIdentifier
     knownColumns = Set(["Z_PK", "Z_ENT", "Z_OPT", name, id, image ?? id].map { $0.lowercased() })
     (self.artists, self.links) = (artists, links)
     // Connections of this program run no triggers, which may keep something else in step, such as a search index.
@@ -258,11 +267,25 @@ struct ArtistTable {
 ///
 /// They are looked up in one walk: names have no index, and there may be as many decisions as artists.
 private final class TargetArtists {
-  private var all: [[UInt8]: [(key: Int64, id: String?)]] = [:]
+  struct Artist {
+    let key: Int64
+    var id: String?
+    /// The artist that the id is of: the artist itself, or one that became it.
+    var idOwner: Int64
+    /// The same of the image, of which only this is kept.
+    var imageOwner: Int64
+
+    init(_ key: Int64, id: String?) { (self.key, self.id, idOwner, imageOwner) = (key, id, key, key) }
+  }
+
+  private var all: [[UInt8]: [Artist]] = [:]
+  /// The ids of artists that change, which decisions may pass on.
+  let changedIDs: Set<[UInt8]>
 
   init(
     _ changes: [ArtistChanges.Change], _ connection: Connection, _ names: TrackLibraryNames, _ table: ArtistTable
   ) throws {
+    changedIDs = Set(changes.compactMap { $0.id.map { Array($0.utf8) } })
     for target in changes.lazy.flatMap(\.into) { all[Array(target.name.utf8)] = [] }
     // None of the artists that change is one that a decision leads to.
     let changed = Set(changes.map(\.primaryKey))
@@ -272,17 +295,16 @@ private final class TargetArtists {
     while try statement.step() {
       guard let name = statement.withText(2, { $0.map(Array.init) }), all[name] != nil else { continue }
       guard !changed.contains(statement.integer(0)) else { continue }
-      all[name]?.append((statement.integer(0), statement.text(1).flatMap { $0.isEmpty ? nil : $0 }))
+      all[name]?.append(Artist(statement.integer(0), id: statement.text(1).flatMap { $0.isEmpty ? nil : $0 }))
     }
   }
 
   /// The artists with exactly this name, in the order of their keys.
-  subscript(name: String) -> [(key: Int64, id: String?)] { all[Array(name.utf8)] ?? [] }
-
-  /// Adds an artist that was inserted, whose key is the last one.
-  func add(_ key: Int64, _ target: ArtistDecisions.Target) {
-    all[Array(target.name.utf8), default: []].append((key, target.id))
+  subscript(name: String) -> [Artist] {
+    get { all[Array(name.utf8)] ?? [] }
+    set { all[Array(name.utf8)] = newValue }
   }
+
 }
 
 /// Changes the rows of artists and links.
@@ -297,15 +319,19 @@ private struct ArtistWriter {
 
   /// Carries a change out.
   ///
-  /// - Returns: The number of the artist's tracks.
-  func carryOut(_ change: ArtistChanges.Change) throws -> Int64 {
+  /// - Returns: The change as it was carried out.
+  func carryOut(_ planned: ArtistChanges.Change) throws -> ArtistChanges.Change {
+    var change = planned
     let key = change.primaryKey
     // Those that lead to missing tracks stay with the artist too.
     let links = names.linkTable.table
-    let count = try connection.integer("SELECT count(*) FROM \(names.links) WHERE \(names.linkedArtist) = \(key)") ?? 0
-    if change.isRename, try renamed(change) { return count }
-    for (place, target) in change.into.enumerated() {
-      let new = try artist(target) ?? insert(target)
+    change.tracksCount =
+      try connection.integer("SELECT count(*) FROM \(names.links) WHERE \(names.linkedArtist) = \(key)") ?? 0
+    if change.isRename, try renamed(change) { return change }
+    for (place, target) in planned.into.enumerated() {
+      let artist = try artist(target, isRename: change.isRename) ?? insert(target)
+      change.into[place] = ArtistDecisions.Target(name: target.name, id: artist.id)
+      let new = artist.key
       let isMissing = """
         l.\(names.linkedArtist) = \(key) AND NOT EXISTS (
           SELECT 1 FROM \(links) o
@@ -324,8 +350,55 @@ private struct ArtistWriter {
         SELECT \(new), \(rest) FROM \(links) l WHERE \(isMissing)
         """)
     }
+    let details = try details.map { try text($0.column, of: key) }
     try removed.remove(key)
-    return count
+    if change.isRename {
+      change.isRename = false
+      try complete(&change, with: details)
+    }
+    return change
+  }
+
+  /// The columns of details that an artist keeps when it is renamed, and whose value each is.
+  private var details: [(column: String, owner: WritableKeyPath<TargetArtists.Artist, Int64>)] {
+    [(table.id, \.idOwner)] + (table.image.map { [($0, \.imageOwner)] } ?? [])
+  }
+
+  /// Gives the artist that another one has become by its new name the details of that one.
+  ///
+  /// As in an import with the same decisions, those of the artist that was there first count, and the other's where it
+  /// lacks them. The keys of artists say which was first.
+  private func complete(_ change: inout ArtistChanges.Change, with values: [String?]) throws {
+    let target = change.into[0]
+    guard let place = targets[target.name].firstIndex(where: { $0.id.isSameText(as: target.id) }) else { return }
+    var artist = targets[target.name][place]
+    for ((column, owner), value) in zip(details, values) {
+      guard let value else { continue }
+      let other = try text(column, of: artist.key)
+      if other.isSameText(as: value) { continue }
+      let counts = other == nil || change.primaryKey < artist[keyPath: owner]
+      if let dropped = counts ? other : value { change.droppedDetails.append(dropped) }
+      guard counts else { continue }
+      try set(column, to: value, of: artist.key)
+      artist[keyPath: owner] = change.primaryKey
+      if owner == \.idOwner { artist.id = value }
+    }
+    targets[target.name][place] = artist
+    change.into[0] = ArtistDecisions.Target(name: target.name, id: artist.id)
+  }
+
+  /// The text of an artist; `nil` if it is empty.
+  private func text(_ column: String, of key: Int64) throws -> String? {
+    let statement = try connection.prepare("SELECT \(column) FROM \(names.artists.table) WHERE Z_PK = \(key)")
+    return try statement.step() ? statement.text(0).flatMap { $0.isEmpty ? nil : $0 } : nil
+  }
+
+  private func set(_ column: String, to text: String, of key: Int64) throws {
+    let statement = try connection.prepare(
+      "UPDATE OR ABORT \(names.artists.table) SET \(column) = ?, Z_OPT = coalesce(Z_OPT, 0) + 1 WHERE Z_PK = ?")
+    try statement.bind(text, at: 1)
+    try statement.bind(key, at: 2)
+    try statement.run()
   }
 
   /// Renames an artist; returns false if there is an artist with the new name already, with which it becomes one.
@@ -336,28 +409,39 @@ private struct ArtistWriter {
     guard identifiesByID ? !known.contains(where: { $0.id.isSameText(as: change.id) }) : known.isEmpty else {
       return false
     }
-    let statement = try connection.prepare(
-      "UPDATE OR ABORT \(names.artists.table) SET \(table.name) = ?, Z_OPT = coalesce(Z_OPT, 0) + 1 WHERE Z_PK = ?")
-    try statement.bind(target.name, at: 1)
-    try statement.bind(change.primaryKey, at: 2)
-    try statement.run()
+    try set(table.name, to: target.name, of: change.primaryKey)
+    // What the next decisions lead to is this artist too.
+    targets[target.name].append(TargetArtists.Artist(change.primaryKey, id: change.id))
     return true
   }
 
   /// The artist that a decision leads to: the one with the id, or else the only one with the name.
-  private func artist(_ target: ArtistDecisions.Target) throws -> Int64? {
+  private func artist(_ target: ArtistDecisions.Target, isRename: Bool) throws -> TargetArtists.Artist? {
     var found = targets[target.name]
-    if let exact = found.first(where: { $0.id.isSameText(as: target.id) }) { return exact.key }
+    if let exact = found.first(where: { $0.id.isSameText(as: target.id) }) { return exact }
     // Another id means another artist only where ids identify them.
     if target.id != nil, identifiesByID { found.removeAll { $0.id != nil } }
     guard found.count < 2 else {
       let ids = found.prefix(5).map { $0.id ?? "none" }.joined(separator: ", ")
-      throw MigrationError(.unclearDecision, path: path, detail: "'\(target.name)' has the ids \(ids)")
+      var error = MigrationError(.unclearDecision, path: path, detail: "'\(target.name)' has the ids \(ids)")
+      if isRename { error.advice = "Nothing was changed. Write 'merge', with the artist's id in the column 'into_id'." }
+      throw error
     }
-    return found.first?.key
+    guard var artist = found.first else { return nil }
+    guard let id = target.id, !isRename, !identifiesByID, !targets.changedIDs.contains(Array(id.utf8)) else {
+      return artist
+    }
+    if let other = artist.id {
+      throw MigrationError(
+        .unusedDecision, path: path, detail: "'\(target.name)' has the id '\(other)', and not '\(id)'")
+    }
+    try set(table.id, to: id, of: artist.key)
+    artist.id = id
+    targets[target.name] = [artist]
+    return artist
   }
 
-  private func insert(_ target: ArtistDecisions.Target) throws -> Int64 {
+  private func insert(_ target: ArtistDecisions.Target) throws -> TargetArtists.Artist {
     let inUse = try connection.integer("SELECT max(Z_PK) FROM \(names.artists.table)") ?? 0
     let last = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(table.root)") ?? 0
     // A link to a row that is gone must not lead to a new one.
@@ -373,8 +457,9 @@ private struct ArtistWriter {
     try statement.bind(target.id, at: 4)
     try statement.run()
     try connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(key) WHERE Z_ENT = \(table.root)")
-    targets.add(key, target)
-    return key
+    let artist = TargetArtists.Artist(key, id: target.id)
+    targets[target.name].append(artist)
+    return artist
   }
 
   /// The number of tracks without an artist.

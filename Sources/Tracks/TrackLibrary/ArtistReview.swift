@@ -96,6 +96,7 @@ package struct ArtistReview {
 
     var target: ArtistDecisions.Target { ArtistDecisions.Target(name: name, id: id) }
     var summary: String { "'\(name)' (\(tracksCount == 1 ? "1 track" : "\(tracksCount) tracks"))" }
+    var isSpoiled: Bool { LookAlike.isSpoiled(name) }
     func hasName(of other: Row) -> Bool { name.utf8.elementsEqual(other.name.utf8) }
   }
 
@@ -133,9 +134,14 @@ package struct ArtistReview {
     return rows
   }
 
+  /// The same artists, with those first whose name a person would write: others are to become them.
+  private static func cleanFirst(_ group: [Row]) -> [Row] {
+    group.filter { !$0.isSpoiled } + group.filter(\.isSpoiled)
+  }
+
   /// Names that look alike, and names with several ids.
   private static func alike(_ rows: [Row]) -> [Suggestion] {
-    Dictionary(grouping: rows) { $0.key }.values.filter { $0.count > 1 }.flatMap { group in
+    Dictionary(grouping: rows) { $0.key }.values.filter { $0.count > 1 }.map(cleanFirst).flatMap { group in
       group.indices.dropFirst().compactMap { place -> Suggestion? in
         let row = group[place]
         let isShared = group.indices.contains { $0 != place && group[$0].hasName(of: row) }
@@ -154,7 +160,8 @@ package struct ArtistReview {
 
   /// Ids with several names.
   private static func withOneID(_ rows: [Row]) -> [Suggestion] {
-    Dictionary(grouping: rows.filter { $0.id != nil }) { Array(($0.id ?? "").utf8) }.values.flatMap { group in
+    Dictionary(grouping: rows.filter { $0.id != nil }) { Array(($0.id ?? "").utf8) }.values.map(cleanFirst).flatMap {
+      group in
       group.dropFirst().map { row in
         Suggestion(
           artist: row.name, id: nil, into: [group[0].target], tracksCount: row.tracksCount,
@@ -165,7 +172,8 @@ package struct ArtistReview {
 
   /// Names that consist of names of other artists.
   private static func joined(_ rows: [Row]) -> [Suggestion] {
-    let byKey = Dictionary(rows.map { ($0.key, $0) }) { first, _ in first }
+    let byKey = Dictionary(rows.map { ($0.key, $0) }) { first, next in first.isSpoiled && !next.isSpoiled ? next : first
+    }
     return rows.compactMap { row in
       guard JoinedName.isOne(row.name) else { return nil }
       let parts = JoinedName.parts(row.name)

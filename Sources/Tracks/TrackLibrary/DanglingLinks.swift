@@ -56,6 +56,8 @@ struct LinkTable {
     let found = try StoreValidator(library.store, library.schema)
       .danglingLinks(ofRelationship: "artists", ofEntityNamed: "Track")
     guard !found.isEmpty else { return }
+    // Rows that seem to be missing may be on damaged pages. Their links must not be removed.
+    try reporting(path: library.store.file.path) { try library.store.checkingPages(for: .tablesAndIndexes) {} }
     try find(artists, tracks, library.store)
   }
 

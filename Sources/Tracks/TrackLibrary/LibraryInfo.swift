@@ -43,6 +43,8 @@ package struct LibraryInfo {
   package let bookkeeping: StoreBookkeeping?
   /// The links to missing rows, in a library that has artists.
   package let danglingLinks: DanglingLinks?
+  /// The first table or column of its model that the store does not have; `nil` if it has all, or no model is known.
+  package let layoutFault: MigrationError?
   /// The survey of some of the tracks' JSON, in a library that has JSON.
   package let documents: DocumentSurvey?
 
@@ -60,7 +62,8 @@ package struct LibraryInfo {
     let library = try? TrackLibraryModel(of: store)
     version = library?.version
     hasCustomModel = library?.hasCustomModel ?? false
-    let schema = (library?.model ?? (try? store.writtenModel())).flatMap { try? StoreSchema($0, introspecting: store) }
+    let schema: StoreSchema?
+    (schema, layoutFault) = try Self.layout(of: library?.model ?? (try? store.writtenModel()), in: store)
     bookkeeping = try store.bookkeeping()
     entities = try reporting(path: path) {
       try store.checkingPages(for: .tablesAndIndexes) { try Self.entities(of: store, schema) }
@@ -68,6 +71,18 @@ package struct LibraryInfo {
     danglingLinks = try DanglingLinks.all(in: store)
     documents = try library?.version == .v1 ? reporting(path: path) { try Self.documents(of: store, schema) } : nil
     try store.close()
+  }
+
+  /// The layout of a model, or what is wrong with it: what the store has besides can be shown.
+  private static func layout(
+    of model: ManagedObjectModel?, in store: StoreReader
+  ) throws(MigrationError) -> (StoreSchema?, MigrationError?) {
+    guard let model else { return (nil, nil) }
+    do throws(MigrationError) {
+      return (try StoreSchema(model, introspecting: store), nil)
+    } catch let error where error.code == .damaged {
+      return (nil, error)
+    }
   }
 
   private static func entities(of store: StoreReader, _ schema: StoreSchema?) throws -> [Entity] {

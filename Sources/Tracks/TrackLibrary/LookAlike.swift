@@ -34,6 +34,18 @@ enum LookAlike: CaseIterable {
     return words.count == 1 ? last : words.dropLast().joined(separator: ", ") + " and " + last
   }
 
+  /// Whether a name has what only a mistake puts there: characters that are not visible, blanks at its ends or of odd kinds
+  /// and numbers, or letters of another alphabet in a word.
+  static func isSpoiled(_ name: String) -> Bool {
+    var name = name
+    // Other scripts than Latin need characters that join letters or keep them apart.
+    if !name.unicodeScalars.allSatisfy({ !$0.properties.isAlphabetic || Alphabets.isLatin($0) }) {
+      name.unicodeScalars.removeAll { $0 == "\u{200C}" || $0 == "\u{200D}" }
+    }
+    let key = key(name)
+    return [.invisible, .blanks, .alphabets].contains { Self.key(name, without: $0) != key }
+  }
+
   /// The same key for names that look alike.
   ///
   /// The classes are those of Unicode: compatibility forms for width, what is ignorable, what is white space, what is a dash.
@@ -178,7 +190,7 @@ private enum Alphabets {
     }.joined(separator: " ")
   }
 
-  private static func isLatin(_ scalar: Unicode.Scalar) -> Bool {
+  static func isLatin(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x250 || (0x1E00..<0x1F00).contains(scalar.value)
   }
 }

@@ -106,6 +106,8 @@ private final class FeedComparison {
   private var written: Set<Int64> = []
   /// The artists of the old library's tracks, by title.
   private var oldTracks: [[UInt8]: Set<Set<Int64>>] = [:]
+  /// The artists of the old library that are meant in place of others, whose identity they share.
+  private var meant: [Int64: Int64] = [:]
   private var rejects: [(number: Int, line: [UInt8])] = []
   private var counts = RequiredCounts()
 
@@ -194,20 +196,22 @@ private final class FeedComparison {
     counts.tracks = try count("\(names.tracks.quotedIdentifier) NOT INDEXED")
     counts.links = try count(
       verification.dropsDanglingLinks ? names.liveLinks : "\(names.table.quotedIdentifier) NOT INDEXED")
-    if verification.matching != nil, let title = columns.first {
-      let rows = try old.connection.prepare("SELECT Z_PK, \(title) FROM \(names.tracks.quotedIdentifier) NOT INDEXED")
-      while try rows.step() {
-        guard let title = rows.bytes(1) else { continue }
-        oldTracks[title, default: []].insert(Set(try oldLinks?.artists(ofTrack: rows.integer(0)) ?? []))
-      }
-    }
     try names.forEachArtist(in: old.connection) { key, row in
       let artist = Self.artist(in: row)
       artists[key] = Artist(details: artist)
       oldArtistKeys.insert(key)
+      meant[key] = places[identity(artist.name, artist.id, 0)]
       remember(artist, key, namespace: 0)
     }
+    guard verification.matching != nil, let title = columns.first else { return }
+    let rows = try old.connection.prepare("SELECT Z_PK, \(title) FROM \(names.tracks.quotedIdentifier) NOT INDEXED")
+    while try rows.step() {
+      guard let title = rows.bytes(1) else { continue }
+      oldTracks[title, default: []].insert(meantArtists(try oldLinks?.artists(ofTrack: rows.integer(0)) ?? []))
+    }
   }
+
+  private func meantArtists(_ keys: some Sequence<Int64>) -> Set<Int64> { Set(keys.map { meant[$0] ?? $0 }) }
 
   /// The artists of a track before the import, as far as their links come along.
   private func oldArtists(ofTrack key: Int64) throws -> [Int64] {
@@ -247,7 +251,7 @@ private final class FeedComparison {
       return
     }
     if known == nil, !wanted.isOnlyArtist, let alike = wanted.values.title.flatMap({ oldTracks[$0] }),
-      let linked = try expectedArtists(of: wanted, creates: false), alike.contains(linked)
+      let linked = try expectedArtists(of: wanted, creates: false), alike.contains(meantArtists(linked))
     {
       return
     }

@@ -52,6 +52,20 @@ struct AppVerifyTests {
     #expect(current.status == 64 && current.stderr.contains("has the version 'Notes 3' already"))
   }
 
+  @Test func `is compared with the backup of its migration, and not with one of a repair`() throws {
+    let store = try SampleStore("Notes", version: 2)
+    try store.migrate("--quiet")
+    let backup = store.path + ".Notes-2-backup"
+    try Database.run("UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_NAME = 'Note'", in: store.path)
+    try successfully("doctor", store.path, "--model", store.model, "--repair")
+    #expect(Files.exists(store.path + ".unrepaired-backup"))
+    let result = try successfully("verify", store.path, "--model", store.model)
+    #expect(result.stderr.hasPrefix("'\(store.path)' matches '\(backup)': "), "\(result)")
+    Files.remove(backup)
+    let refused = try CommandRunner(["verify", store.path, "--model", store.model]).run()
+    #expect(refused.status == 66 && refused.stderr.contains("Name the old store with --source."), "\(refused)")
+  }
+
   @Test func `is named as not migrated where it still has the old version`() throws {
     let store = try SampleStore("Notes", version: 2)
     let result = try CommandRunner(["verify", store.path, "--source", store.path, "--model", store.model]).run()

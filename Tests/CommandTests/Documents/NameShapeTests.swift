@@ -130,4 +130,60 @@ struct NameShapeTests {
     let names = try Database.rows("SELECT ZNAME FROM ZARTIST ORDER BY ZNAME", in: folder.file("New.sqlite"))
     #expect(names == ["AC/DC", "Bb"])
   }
+
+  /// What stands under words for a title and is none, and the title beside it.
+  static let numbered: [(document: String, title: String)] = [
+    (#"{"name":"Night","artist":"Ann","track":3}"#, "Night"),
+    (#"{"Name":"Night","Artist":"Ann","Track":"3"}"#, "Night"),
+    (#"{"track":"3/12","name":"Night","artist":"Ann"}"#, "Night"),
+    (#"{"track":"3 of 12","name":"Night","artists":["Ann"]}"#, "Night"),
+    (#"{"song":"7ba5a5f0-5a9c-4b6f-8d59-0c1d2e3f4a5b","name":"Night","artist":"Ann"}"#, "Night"),
+    (#"{"recording":"https://example.com/r/1","name":"Night","artist":"Ann"}"#, "Night"),
+    (#"{"track":"spotify:track:1","track_number":1,"name":"Night","artist":"Ann"}"#, "Night"),
+    (#"{"track":1,"recording":{"title":"Night"},"artist":"Ann"}"#, "Night"),
+    // What is a title for certain may be a number.
+    (#"{"title":"1979","name":"Night","artist":"Ann"}"#, "1979"), (#"{"track":"1979","artist":"Ann"}"#, "1979"),
+    (#"{"track":"7 Rings","name":"List","artist":"Ann"}"#, "7 Rings"),
+  ]
+
+  @Test func `A number, an id or an address is no title where there is another`() throws {
+    let lines = Self.numbered.map(\.document)
+    let feed = try folder.write(Array(lines.joined(separator: "\n").utf8), to: "feed.ndjson")
+    let library = folder.file("New.sqlite")
+    try successfully("import", feed, library, "--strict", "--verify")
+    let titles = try Database.rows("SELECT ZTITLE FROM ZTRACK ORDER BY Z_PK", in: library)
+    #expect(titles == Self.numbered.map(\.title))
+  }
+
+  @Test func `So it is with the columns of a table`() throws {
+    let table = "Name,Artist,Album,Track\nNight,Ann,X,3\nDay,Ann,X,4/12\n"
+    let feed = try folder.write(Array(table.utf8), to: "feed.csv")
+    let library = folder.file("New.sqlite")
+    try successfully("import", feed, library, "--strict", "--verify")
+    #expect(try Database.rows("SELECT ZTITLE FROM ZTRACK ORDER BY Z_PK", in: library) == ["Night", "Day"])
+  }
+
+  @Test(arguments: [
+    "watched_at", "watchedAt", "listenedAt", "played", "datetime", "dateTime", "date", "last_played_at", "startedAt",
+  ])
+  func `A time of any name arrives from beside the title`(word: String) throws {
+    let lines = [#""artist":"Ann""#, #""artists":["Ann"]"#].flatMap { artist in
+      [#""2023-11-14T22:13:20Z""#, #""2023-11-14 22:13:20 +0000""#, "1700000000"].map {
+        #"{"title":"T",\#(artist),"time":"3:45","\#(word)":\#($0)}"#
+      }
+    }
+    let feed = try folder.write(Array(lines.joined(separator: "\n").utf8), to: "feed.ndjson")
+    let library = folder.file("New.sqlite")
+    try successfully("import", feed, library, "--strict", "--verify")
+    let played = "SELECT count(*) FROM ZTRACK WHERE ZLASTPLAYEDAT = 1700000000 - 978307200"
+    #expect(try Database.value(played, in: library) == "\(lines.count)")
+  }
+
+  @Test func `The day of a release is no time of a service's track`() throws {
+    let line = ##"{"artist":{"#text":"Ann"},"name":"T","date":"2020-01-01"}"##
+    let feed = try folder.write(Array(line.utf8), to: "feed.ndjson")
+    let library = folder.file("New.sqlite")
+    try successfully("import", feed, library, "--strict", "--verify")
+    #expect(try Database.value("SELECT count(ZLASTPLAYEDAT) FROM ZTRACK", in: library) == "0")
+  }
 }

@@ -55,7 +55,49 @@ struct OtherThingsTests {
     #"""
     {"header":"YouTube","title":"Watched V","titleUrl":"u","subtitles":[{"name":"C"}],"time":"2023-01-01T00:00:00Z"}
     """#,
+    #"{"episode":"E","show":"S","title":"T","artist":"A"}"#,
+    #"{"title":"T","artist":"A","season":1,"episode_number":2}"#,
+    #"{"title":"T","artist":"A","mediaType":"podcast"}"#, #"{"title":"T","artist":"A","mediaType":"video"}"#,
+    #"{"title":"T","artist":"A","media_type":"audiobook"}"#, #"{"title":"T","artists":["A"],"contentType":"Episode"}"#,
+    #"{"name":"A","artist":"A","followers":100}"#, #"{"name":"A","artists":["A"],"followersCount":1}"#,
+    #"{"title":"Gig","artist":"A","tickets":"u","date":"2024-01-01"}"#, #"{"title":"F","artist":"A","festival":"F"}"#,
+    #"{"title":"X","artist":"A","catno":"X1","year":1999}"#, #"{"name":"L","artist":"A","releases":["a"]}"#,
+    #"{"title":"X","artist":"A","tracks":12}"#, #"{"title":"X","artist":"A","trackCount":12}"#,
+    #"{"title":"X","artists":["A"],"tracks":[{"title":"T","artist":"A"},{"title":"U"}],"duration":2400}"#,
+    #"{"name":"X","artist":"A","track":[{"name":"T"},{"name":"U"}],"trackCount":2,"year":1999}"#,
   ]
+
+  /// Tracks that also say how many their albums have.
+  private static let counted = [
+    #"{"title":"T","artist":"A","totalTracks":12,"position":3}"#,
+    #"{"title":"T","artist":"A","trackCount":12,"duration":200}"#,
+    #"{"title":"T","artist":"A","tracks":12,"position":3}"#,
+    #"{"title":"T","artists":["A"],"trackCount":12,"duration":200}"#,
+    #"{"title":"T","artists":["A"],"numberOfTracks":12,"trackNumber":2}"#,
+    #"{"trackName":"T","artistName":"A","trackCount":12,"trackNumber":2}"#,
+    #"{"name":"T","artist":"A","track":3,"total_tracks":12}"#, #"{"track":"T","artist":"A","upc":"123"}"#,
+    #"{"title":"T","artist":{"name":"A"},"tracks_count":12,"track_number":3}"#,
+    #"{"title":"T","artist":"A","track_count":12,"track_number":3,"genres":["x"]}"#,
+    #"{"title":"T","artist":"A","tracks":12,"played_at":1700000000}"#,
+    #"{"title":"T","artist":"A","catalogNumber":"X","duration":200}"#,
+    #"{"title":"T","artists":["A"],"followers":3,"duration_ms":200000}"#,
+  ]
+
+  @Test func `What has a position, a length or a time of its own is a track`() throws {
+    let feed = try folder.write(Array(Self.counted.joined(separator: "\n").utf8), to: "feed.ndjson")
+    try successfully("import", feed, folder.file("New.sqlite"), "--strict", "--verify")
+    let titles = """
+      SELECT DISTINCT t.ZTITLE, a.ZNAME FROM ZTRACK t LEFT JOIN Z_1TRACKS l ON l.Z_2TRACKS = t.Z_PK
+      LEFT JOIN ZARTIST a ON a.Z_PK = l.Z_1ARTISTS
+      """
+    #expect(try Database.rows(titles, in: folder.file("New.sqlite")) == ["T|A"])
+    let rows = Self.counted.map {
+      TrackRow(title: .text("T"), artistName: .text("fallback"), json: .rawText(Array($0.utf8)))
+    }
+    let library = try folder.library("L.sqlite", rows)
+    try successfully("migrate", library, "--strict", "--verify")
+    #expect(try Database.rows("SELECT ZNAME FROM ZARTIST", in: library) == ["A"])
+  }
 
   @Test func `They give no artists to a migration, and are named`() throws {
     let rows = Self.documents.map {

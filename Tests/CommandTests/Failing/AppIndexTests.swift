@@ -119,6 +119,56 @@ struct AppIndexTests {
     }
   }
 
+  @Test(arguments: Kind.all) func `A repair that would make them again names them, and changes nothing`(
+    kind: Kind
+  ) throws {
+    try Database.run(
+      """
+      DROP INDEX Z_1TRACKS_Z_2TRACKS_INDEX;
+      CREATE INDEX Z_1TRACKS_Z_2TRACKS_INDEX ON Z_1TRACKS (Z_1ARTISTS, Z_2TRACKS); PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, 'Z_1ARTISTS, Z_2TRACKS', 'Z_2TRACKS, Z_1ARTISTS')
+      WHERE name = 'Z_1TRACKS_Z_2TRACKS_INDEX'
+      """, in: library)
+    try add(kind, to: library)
+    let before = try folder.snapshot()
+    let result = try tracksMigrate("doctor", library, "--repair")
+    #expect(result.status == 65 && result.stdout == "", "\(result)")
+    let object = kind.statement.contains("TABLE") ? "table" : "index"
+    #expect(result.stderr.contains("its \(object) 'app' needs the "), "\(result)")
+    #expect(result.stderr.contains(" '\(kind.words.app)', which only its app has"), "\(result)")
+    #expect(result.stderr.contains("Nothing was changed."), "\(result)")
+    #expect(try folder.snapshot() == before)
+    guard object == "index" else { return }
+    // As the message says.
+    #expect(result.stderr.contains(#"(DROP INDEX "app";)"#), "\(result)")
+    try Database.run(#"DROP INDEX "app""#, in: library)
+    try successfully("doctor", library, "--repair")
+  }
+
+  @Test func `A list of free pages is not repaired beside them`() throws {
+    try Database.run("CREATE TABLE x AS SELECT randomblob(20000); DROP TABLE x", in: library)
+    try add(Kind.all[0], to: library)
+    var bytes = try Files.bytes(library)
+    bytes[39] = 1
+    try Files.write(bytes, to: library)
+    let result = try tracksMigrate("doctor", library, "--repair")
+    #expect(result.status == 65 && result.stderr.contains("its index 'app' needs the collation"), "\(result)")
+  }
+
+  @Test(arguments: [
+    "CREATE TABLE app (a CHECK (abs(a) > 0)); INSERT INTO app VALUES (1)",
+    "CREATE TABLE app (a, b AS (abs(a)) STORED); INSERT INTO app (a) VALUES (1)",
+    "CREATE TABLE app (a, b AS (abs(a))); INSERT INTO app (a) VALUES (1)",
+  ])
+  func `A library with a rule or a column that only its app can compute is repaired`(statement: String) throws {
+    try Database.run("UPDATE Z_PRIMARYKEY SET Z_MAX = 1", in: library)
+    try add(Kind(statement: statement, words: ("abs", "app_function")), to: library)
+    try successfully("doctor", library, "--repair")
+    try rename("app_function", "abs", in: library)
+    #expect(try Database.isWhole(library))
+    #expect(try Database.rows("SELECT a FROM app", in: library) == ["1"])
+  }
+
   @Test func `Without a backup, they are not dropped unless that is wanted`() throws {
     try Database.run("UPDATE ZARTIST SET ZNAME = 'First' WHERE Z_PK = 1", in: library)
     try add(Kind.all[1], to: library)

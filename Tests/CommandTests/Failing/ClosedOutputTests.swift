@@ -33,26 +33,35 @@ struct ClosedOutputTests {
   /// Commands that print nothing on standard output when all goes well.
   static let silent: Set = ["import", "assemble", "sample", "fixture", "redact", "salvage"]
 
+  /// What the commands are given; each test has a copy.
+  private static let prepared = Result { try prepare() }
+
+  private static func prepare() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let (library, _) = (try folder.library("L.sqlite"), try folder.library("O.sqlite"))
+    try successfully(library, "-q")
+    try #require(try tracksMigrate("batch", "none", "--results", folder.file("R")).status == 1)
+    try folder.write(Array("decision\tartist\tid\tinto\tinto_id\ttracks\tevidence\n".utf8), to: "D")
+    try folder.write(Array(#"{"artists":[{"name":"Ann"}]}"#.utf8), to: "P")
+    try successfully(try folder.library("V.sqlite"), "-q")
+    try Database.run("UPDATE ZARTIST SET ZNAME = 'other' WHERE Z_PK = 1", in: folder.file("V.sqlite"))
+    for name in ["S", "T"] {
+      try folder.write(try Files.bytes(SampleStore.data("Notes/library-v1.sqlite")), to: "\(name).sqlite")
+    }
+    try Database.run("DELETE FROM ZNOTE WHERE Z_PK = 1", in: folder.file("T.sqlite"))
+    return folder
+  }
+
   private let folder: TemporaryFolder
   private let words: [String: String]
 
   init() throws {
-    folder = try TemporaryFolder()
-    let (library, old) = (try folder.library("L.sqlite"), try folder.library("O.sqlite"))
-    try successfully(library, "-q")
-    try #require(try tracksMigrate("batch", "none", "--results", folder.file("R")).status == 1)
-    let decisions = try folder.write(Array("decision\tartist\tid\tinto\tinto_id\ttracks\tevidence\n".utf8), to: "D")
-    var words = ["L": library, "O": old, "R": folder.file("R"), "D": decisions]
-    words["P"] = try folder.write(Array(#"{"artists":[{"name":"Ann"}]}"#.utf8), to: "P")
-    words["V"] = try folder.library("V.sqlite")
-    try successfully(folder.file("V.sqlite"), "-q")
-    try Database.run("UPDATE ZARTIST SET ZNAME = 'other' WHERE Z_PK = 1", in: folder.file("V.sqlite"))
-    for name in ["S", "T"] {
-      words[name] = folder.file("\(name).sqlite")
-      try folder.write(try Files.bytes(SampleStore.data("Notes/library-v1.sqlite")), to: "\(name).sqlite")
-    }
-    try Database.run("DELETE FROM ZNOTE WHERE Z_PK = 1", in: folder.file("T.sqlite"))
-    words["M"] = SampleStore.data("Notes/Notes.xcdatamodeld")
+    let prepared = try Self.prepared.get()
+    folder = try TemporaryFolder(isInMemory: true)
+    for name in try prepared.listing() { try Files.copy(prepared.file(name), to: folder.file(name)) }
+    var words = ["M": SampleStore.data("Notes/Notes.xcdatamodeld")]
+    for name in ["R", "D", "P"] { words[name] = folder.file(name) }
+    for name in ["L", "O", "V", "S", "T"] { words[name] = folder.file("\(name).sqlite") }
     self.words = words
   }
 

@@ -58,6 +58,9 @@ struct NewFileModeTests {
       "models show", "$TOOL models show M.xcdatamodeld --as xcdatamodel --output C.xcdatamodel",
       "C.xcdatamodel/contents", from: ["M.xcdatamodeld/1.xcdatamodel/contents"]),
     Maker(
+      "models diff", "$TOOL models diff M.xcdatamodeld M.xcdatamodeld --as xcmappingmodel --output C.xcmappingmodel",
+      "C.xcmappingmodel/xcmapping.xml", from: ["M.xcdatamodeld/1.xcdatamodel/contents"]),
+    Maker(
       "assemble", "$TOOL assemble --manifest manifest.json --output N.sqlite", "N.sqlite",
       from: ["manifest.json", "tracks"]),
     Maker(
@@ -167,6 +170,10 @@ struct NewFileModeTests {
     for (name, command) in [
       ("C.momd", "models compile M.xcdatamodeld --output C.momd"),
       ("C.xcdatamodel", "models show M.xcdatamodeld --as xcdatamodel --output C.xcdatamodel"),
+      (
+        "C.xcmappingmodel",
+        "models diff M.xcdatamodeld M.xcdatamodeld --as xcmappingmodel --output C.xcmappingmodel"
+      ),
     ] {
       let result = try CommandRunner.shell("umask \(umask); $TOOL \(command)", in: folder.path).run()
       #expect(result.status == 0, "\(result)")

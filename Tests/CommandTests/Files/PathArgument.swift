@@ -48,6 +48,7 @@ struct PathCommandLine {
   /// Arguments without a path, and options that a command requires with others.
   private static let fixed: [String: [String]] = [
     "sample": ["5"], "query": ["Track"], "models show": ["--as", "xcdatamodel"],
+    "models diff": ["--as", "xcmappingmodel"],
   ]
   /// Options that another one requires.
   private static let required: [String: [String]] = [
@@ -94,6 +95,10 @@ struct PathCommandLine {
   /// A name that the command accepts for what it writes.
   static func fileName(_ values: [PathArgument]) -> String {
     guard let command = values.first?.command, values.contains(where: { $0.use == .creates }) else { return "F.sqlite" }
-    return command == ["models", "show"] ? "F.xcdatamodel" : "F.momd"
+    return switch command {
+    case ["models", "show"]: "F.xcdatamodel"
+    case ["models", "diff"]: "F.xcmappingmodel"
+    default: "F.momd"
+    }
   }
 }

@@ -60,6 +60,19 @@ struct DoctorTests {
         """)
   }
 
+  @Test(arguments: [
+    ["migrate", "L"], ["info", "L"], ["query", "L", "Track"], ["export", "L"], ["doctor", "L", "--repair"],
+    ["redact", "L", "--output", "New.sqlite"],
+  ])
+  func `No command opens a library with a damaged journal`(words: [String]) throws {
+    try Files.write(Array("garbage".utf8), to: library + "-journal")
+    let before = try folder.snapshot()
+    let result = try CommandRunner(words.map { $0 == "L" ? library : $0 }, folder: folder.path).run()
+    #expect(result.status == 65 && result.stderr.contains("journal"), "\(result)")
+    #expect(result.stderr.contains("tracks-migrate salvage"), "\(result)")
+    #expect(try folder.snapshot() == before)
+  }
+
   @Test func `Findings are told to programs with their codes`() throws {
     try Database.run("UPDATE ZTRACK SET ZTITLE = CAST(x'FF' AS TEXT) WHERE Z_PK = 8", in: library)
     let result = try tracksMigrate("doctor", library, "--format", "json")
@@ -150,6 +163,7 @@ struct DoctorTests {
     try Database.run("DROP TABLE Z_MODELCACHE; UPDATE ZNOTE SET ZTITLE = x'41' WHERE Z_PK = 1", in: store.path)
     let damaged = try tracksMigrate("doctor", store.path, "--model", store.model)
     #expect(damaged.status == 3 && damaged.stdout.contains("storage-class"), "\(damaged)")
+    #expect(damaged.stdout.contains(" (1550).\n    1 row: 1\n"), "\(damaged)")
   }
 
   @Test(arguments: [
@@ -224,6 +238,26 @@ struct DriftTests {
     #expect(result.stderr.contains("tracks-migrate doctor '\(library)'"), "\(result)")
     #expect(!result.stderr.contains("nothing to do") && !result.stdout.contains("nothing to do"))
     #expect(try folder.snapshot() == before)
+  }
+
+  @Test(arguments: ["DROP TABLE ZARTIST", "DROP TABLE Z_1TRACKS", "ALTER TABLE ZTRACK DROP COLUMN ZTITLE"])
+  func `A library that lacks a table or column is shown with a warning, and its rows with an error`(sql: String) throws
+  {
+    let folder = try TemporaryFolder()
+    let library = try folder.migratedSample(trackCount: 5)
+    try Database.run(sql, in: library)
+    let info = try successfully("info", library)
+    #expect(info.stdout.contains("\nversion          v2\n"), "\(info)")
+    #expect(info.stderr.contains("warning: '\(library)' is damaged: it"), "\(info)")
+    let commands = [
+      ["stats", library], ["query", library, "Track"], ["artists", library], ["tracks", library], ["export", library],
+      ["diff", library, library], ["report", library, "--output", folder.file("r.html")],
+    ]
+    for words in commands + [["batch", library]] {
+      let result = try CommandRunner(words).run()
+      #expect(result.status == (words[0] == "batch" ? 1 : 65), "\(result)")
+      #expect((result.stdout + result.stderr).contains("tracks-migrate doctor "), "\(words) \(result)")
+    }
   }
 
   @Test func `A library that lacks what its source lacks too is not verified`() throws {

@@ -30,6 +30,7 @@ struct OtherFileTests {
   static let kinds = [
     Kind("encrypted", "it may be encrypted with a key", "'sqlcipher'", noise(16 << 10)),
     Kind("small and encrypted", "it may be encrypted with a key", "'sqlcipher'", noise(1024)),
+    Kind("encrypted and cut off", "it may be encrypted with a key", "'sqlcipher'", noise(9001)),
     Kind(
       "encrypted after its header", "it may be encrypted with a key", "'sqlcipher'",
       Array("SQLite format 3\0".utf8) + [0x10, 0, 1, 1, 0, 64, 32, 32] + [UInt8](repeating: 0, count: 76) + noise(8092)),
@@ -55,12 +56,16 @@ struct OtherFileTests {
       "LFS pointer", "it is a Git LFS pointer, and not the file itself", "git lfs pull",
       text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")),
     Kind("picture", "it is a picture", "Name the file that the app wrote", [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10]),
+    Kind("PDF", "it is a PDF", "Name the file that the app wrote", text("%PDF-1.4\n") + noise(100)),
+    Kind("list", "it is a binary property list", "Name the file that the app wrote", text("bplist00") + noise(100)),
+    Kind("UTF-16", "it is UTF-16", "Name the file that the app wrote", [0xFF, 0xFE, 0x61, 0, 0x62, 0]),
   ]
 
   /// The commands that read a store, with `F` for the file.
   private static let commands = [
     ["migrate", "F"], ["migrate", "F", "--dry-run"], ["info", "F"], ["stats", "F"], ["verify", "F"], ["export", "F"],
     ["redact", "F", "--output", "New.sqlite"], ["salvage", "F", "--output", "New.sqlite"], ["query", "F", "Track"],
+    ["doctor", "F"], ["doctor", "F", "--repair"],
   ]
 
   @Test(arguments: kinds) func `A file of another kind is named, with the way out`(kind: Kind) throws {
@@ -73,17 +78,37 @@ struct OtherFileTests {
       #expect(result.status == 65, "\(arguments) \(result)")
       #expect(result.stderr.contains("'\(kind.name)' is not a SQLite database: "), "\(arguments) \(result)")
       #expect(result.stderr.contains(kind.words) && result.stderr.contains(kind.wayOut), "\(arguments) \(result)")
+      #expect(!result.stderr.contains("tracks-migrate salvage"), "\(arguments) \(result)")
     }
     #expect(try folder.snapshot() == before)
   }
 
-  @Test(arguments: [1000, 4000]) func `Text is not called encrypted, and neither is an odd number of random bytes`(
-    count: Int
-  ) throws {
+  @Test(arguments: ["<!DOCTYPE html><html></html>", "", "Track;Artist\n"])
+  func `In a text there is nothing to salvage`(words: String) throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    try folder.write(Self.text(words), to: "F")
+    for command in Self.commands {
+      let result = try CommandRunner(command, folder: folder.path).run()
+      #expect(result.status == 65 && !result.stderr.contains("tracks-migrate salvage"), "\(command) \(result)")
+      #expect(result.stderr.contains("Name the file that the app wrote."), "\(command) \(result)")
+    }
+    #expect(try folder.listing() == ["F"])
+  }
+
+  @Test func `What salvage finds no page in is not to be salvaged`() throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    try folder.write([UInt8](repeating: 0, count: 8192), to: "F")
+    let info = try CommandRunner(["info", "F"], folder: folder.path).run()
+    #expect(info.stderr.contains("tracks-migrate salvage 'F'"), "\(info)")
+    let salvage = try CommandRunner(["salvage", "F", "--output", "N"], folder: folder.path).run()
+    #expect(salvage.status == 65 && !salvage.stderr.contains("tracks-migrate salvage"), "\(salvage)")
+  }
+
+  @Test func `Text is not called encrypted, and neither are a few random bytes`() throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let words = [UInt8]("The quick brown fox jumps over the lazy dog. ".utf8)
-    try folder.write((0..<(4096 + count % 2)).map { words[$0 % words.count] }, to: "text")
-    try folder.write(Self.noise(count), to: "noise")
+    try folder.write((0..<4096).map { words[$0 % words.count] }, to: "text")
+    try folder.write(Self.noise(1000), to: "noise")
     for name in ["text", "noise"] {
       let result = try CommandRunner(["info", name], folder: folder.path).run()
       #expect(result.status == 65 && !result.stderr.contains("encrypted"), "\(result)")

@@ -127,6 +127,16 @@ struct SalvageCommandTests {
     #expect(try Database.rows(notes, in: output) == Database.rows(notes, in: store))
   }
 
+  @Test func `Without metadata, it is said why no known model fits`() throws {
+    let store = folder.file("App.sqlite")
+    try Files.copy(SampleStore.data("Books/library-v1.sqlite"), to: store)
+    try Database.run("DELETE FROM Z_MODELCACHE; DELETE FROM Z_METADATA", in: store)
+    let refusal = try tracksMigrate("salvage", store, "--output", output)
+    #expect(refusal.status == 65 && refusal.stderr.hasSuffix("Name its model with --model.\n"), "\(refusal)")
+    let fault = "('track library v1': it has no entity that could be the model's 'Track', "
+    #expect(refusal.stderr.contains(fault), "\(refusal)")
+  }
+
   @Test func `Only errors are printed if that is wanted`() throws {
     try zero(20)
     #expect(try successfully("salvage", library, "--output", output, "--quiet").stderr == "")

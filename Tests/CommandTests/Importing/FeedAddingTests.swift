@@ -71,6 +71,28 @@ struct FeedAddingTests {
     #expect(verified.status == 3, "\(verified)")
   }
 
+  /// By names, a line cannot tell artists of one name apart.
+  @Test func `A match of tracks by artists of one name finds those of each`() throws {
+    let folder = try TemporaryFolder()
+    let lines = ["1", "2"].map { #"{"title":"T\#($0)","artists":[{"name":"Same","id":"\#($0)"}]}"# }
+    let feed = try folder.write(Array(lines.joined(separator: "\n").utf8), to: "feed.ndjson")
+    let library = folder.file("L.sqlite")
+    let byID = ["--identity", "id", "--json", "v1"]
+    try successfully(["import", feed, library] + byID)
+    for options in [[], byID] {
+      let added = try CommandRunner(
+        ["import", feed, library, "--verify", "--match", "title-and-artists"] + options
+      ).run()
+      #expect(added.status == 0 && added.stderr.contains("Already there: 2 tracks."), "\(added)")
+    }
+    // Another artist of the same name is one by ids.
+    let other = try folder.write(Array(lines[1].replacing("T2", with: "T1").utf8), to: "other.ndjson")
+    let added = try CommandRunner(
+      ["import", other, library, "--verify", "--match", "title-and-artists"] + byID
+    ).run()
+    #expect(added.status == 0 && added.stderr.contains("Added 1 track and 0 artists"), "\(added)")
+  }
+
   @Test(arguments: [
     (#"{"key":9001,"title":"New","artists":["Brand new"]}"#, "Z_1TRACKS VALUES (1, 9001)", "track 9001"),
     (#"{"title":"New","artists":[{"key":9001,"name":"Brand new"}]}"#, "Z_1TRACKS VALUES (9001, 5)", "artist 9001"),

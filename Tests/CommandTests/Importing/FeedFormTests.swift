@@ -80,6 +80,64 @@ struct FeedFormTests {
     #expect(try folder.listing().contains("New.sqlite.rejects.ndjson") == false)
   }
 
+  private func rows(_ feed: String, _ text: [UInt8], _ fields: String) throws -> (CommandResult, rows: [String]) {
+    _ = try folder.write(text, to: feed)
+    let made = try CommandRunner(["import", feed, "Rows.sqlite", "--verify"], folder: folder.path).run()
+    #expect(made.status == 0, "\(made)")
+    let words = ["tracks", "Rows.sqlite", "--fields", fields, "--sort", "key", "--format", "csv"]
+    let listed = try CommandRunner(words, folder: folder.path).run().stdout
+    return (made, listed.split(whereSeparator: \.isNewline).dropFirst().map(String.init))
+  }
+
+  /// A number is a time only where there is no doubt.
+  private static let times: [(value: String, time: String)] = [
+    ("1618982400", "2021-04-21T05:20:00Z"), ("1618982400000", "2021-04-21T05:20:00Z"),
+    ("1618982400000000", "2021-04-21T05:20:00Z"), ("20210421", "2021-04-21T00:00:00Z"), ("2021", ""), ("20211321", ""),
+    ("0", ""), ("44307", ""), ("-1", ""), ("5000000000", ""), ("1.61898E+12", ""),
+  ]
+
+  @Test(arguments: ["csv", "ndjson"])
+  func `A number that is no time is counted, and the track has none`(form: String) throws {
+    let text =
+      form == "csv"
+      ? "Title,Artist,Date\n" + Self.times.map { "\($0.value),X,\($0.value)\n" }.joined()
+      : Self.times.map { #"{"title":"\#($0.value)","artistName":"X","lastPlayedAt":\#($0.value)}"# + "\n" }.joined()
+    let (made, rows) = try rows("feed.\(form)", Array(text.utf8), "title,lastPlayedAt")
+    #expect(rows == Self.times.map { "\($0.value),\($0.time)" })
+    #expect(made.stderr.contains("warning: 7 times cannot be read as dates, such as in "), "\(made)")
+    let verified = try CommandRunner(["verify", "Rows.sqlite", "--feed", "feed.\(form)"], folder: folder.path).run()
+    #expect(verified.status == 0, "\(verified)")
+    let strict = ["import", "feed.\(form)", "Strict.sqlite", "--strict"]
+    #expect(try CommandRunner(strict, folder: folder.path).run().status == 65)
+  }
+
+  @Test func `Rows of a table that are no tracks are rejected as such`() throws {
+    let text = "Title,Artist,Type\nA,X,Track\nB,X,Album\nC,X,artists\nD,X,Podcast\nE,X,Playlist\nF,X,Music Video\n"
+    let (_, rows) = try rows("feed.csv", Array(text.utf8), "title")
+    #expect(rows == ["A"])
+    let rejects = try Files.text(folder.file("Rows.sqlite.rejects.ndjson")).split(separator: "\n")
+    #expect(rejects.count == 5 && rejects.allSatisfy { $0.contains(#""reason":"other_answer""#) }, "\(rejects)")
+  }
+
+  @Test func `A list in a table names several artists`() throws {
+    let text = "Title,Artists\nA,\"[\"\"Ann\"\",\"\"Bob\"\"]\"\nB,\"['Ann', 'Cy']\"\n"
+    let (_, rows) = try rows("feed.csv", Array(text.utf8), "title,artists")
+    #expect(rows == ["A,Ann; Bob", "B,Ann; Cy"])
+  }
+
+  @Test(.enabled(if: Program.find("iconv") != nil))
+  func `The program that a table in Latin-1 needs makes a feed of it`() throws {
+    let text = Array("Title,Artist\nCaf".utf8) + [0xE9] + Array(",X\n".utf8)
+    _ = try folder.write(text, to: "it's.csv")
+    let refused = try CommandRunner(["import", "it's.csv", "New.sqlite"], folder: folder.path).run()
+    #expect(refused.status == 65, "\(refused)")
+    let advice = try #require(refused.stderr.split(separator: "standard input: ").last)
+    let program = try #require(advice.split(separator: ", with '-'").first)
+    let script = "\(program) | '\(Tool.path)' import - New.sqlite"
+    #expect(try CommandRunner.shell(script, in: folder.path).run().status == 0)
+    #expect(try Database.rows("SELECT ZTITLE FROM ZTRACK", in: folder.file("New.sqlite")) == ["Café"])
+  }
+
   @Test func `A list that is cut off makes no library`() throws {
     let feed = try folder.write(Array("[\(Self.tracks.joined(separator: ","))".utf8), to: "feed.json")
     let result = try CommandRunner(["import", feed, "New.sqlite"], folder: folder.path).run()

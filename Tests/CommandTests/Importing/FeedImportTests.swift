@@ -184,4 +184,40 @@ struct FeedImportTests {
     #expect(try exported() == [#"{"key":1,"title":"A"}"#, #"{"key":2,"title":"B"}"#])
     #expect(try Files.text(folder.file("L.sqlite.rejects.ndjson")).contains(#""reason":"json_invalid_utf8""#))
   }
+
+  @Test(arguments: [
+    (#""artists":"Ann""#, ["Ann"]), (#""artists":"Ann; Bob""#, ["Ann; Bob"]), (#""artists":{"name":"Ann"}"#, ["Ann"]),
+    (#""artist":311"#, ["311"]), (#""artists":"Ann","artistName":"Bob""#, ["Ann"]),
+    (#""artists":"","artist":"Bob""#, ["Bob"]), (#""artists":[],"artist":"Bob""#, ["Bob"]),
+    (#""artists":"Ann","json":{"artists":["Cy"]}"#, ["Ann"]), (#""artists":[]"#, []), (#""artist":[]"#, []),
+    (#""artists":null,"artist":null"#, []),
+  ])
+  func `What can be had of artists of another type is taken`(members: String, artists: [String]) throws {
+    let result = try result([#"{"title":"T",\#(members)}"#], ["--strict"])
+    #expect(result.status == 0, "\(result)")
+    #expect(try Database.rows("SELECT ZNAME FROM ZARTIST", in: folder.file("L.sqlite")) == artists)
+  }
+
+  @Test(arguments: [
+    #""artists":5"#, #""artists":true"#, #""artist":false"#, #""artist":{}"#, #""artist":{"artist":{"name":"Ann"}}"#,
+    #""artist":{"artist":"Ann"},"artistName":"Bob""#,
+  ])
+  func `Artists that cannot be had are a reason to reject the line`(members: String) throws {
+    let lines = [#"{"title":"T",\#(members)}"#, #"{"title":"U"}"#]
+    let result = try result(lines)
+    #expect(result.status == 0 && result.stderr.contains("line 1: a value of another type"), "\(result)")
+    #expect(try Files.text(folder.file("L.sqlite.rejects.ndjson")).contains("wrong_type"))
+    #expect(try self.result(lines, ["--strict"], to: "S.sqlite").status == 65)
+  }
+
+  @Test func `Artists without a role are main ones, also where a name is all there is`() throws {
+    let lines = [
+      #"{"title":"a","artist":"Ann"}"#, #"{"title":"b","artists":"Ann"}"#,
+      #"{"title":"c","artists":[{"name":"Bob","role":"featured"}],"artist":"Ann"}"#, #"{"title":"d"}"#,
+    ]
+    let result = try result(lines, ["--roles", "featured"])
+    #expect(result.status == 0, "\(result)")
+    #expect(result.stderr.contains("2 tracks without artists from the JSON: no artist with"), "\(result)")
+    #expect(try Database.rows("SELECT ZNAME FROM ZARTIST", in: folder.file("L.sqlite")) == ["Bob"])
+  }
 }

@@ -161,4 +161,58 @@ struct FeedPathTests {
     #expect(try !run("import", lines + [last], options).stderr.contains("warning"))
     #expect(try run("import", lines, options).stderr.contains("--id-path 'ident' never found anything"))
   }
+
+  @Test(arguments: [
+    (["--title-path", "artistName"], "Name|http://a|Ann|NULL|NULL"),
+    (["--artists-path", "$.artist", "--id-path", "imageURL"], "Title|http://a|Obj|http://o|http://o"),
+    (["--artists-path", "$.artist", "--image-path", "name"], "Title|http://a|Obj|NULL|Obj"),
+    (["--artists-path", "$", "--name-path", "artistName", "--id-path", "title"], "Title|http://a|Name|Title|http://a"),
+    (["--json", "own.json"], "Name|http://a|Name|NULL|NULL"),
+    (["--json", "own.json", "--json", "auto"], "Name|http://a|Name|NULL|NULL"),
+    ([], "Title|http://a|Ann|NULL|NULL"), (["--json", "any"], "Title|http://a|Ann|NULL|NULL"),
+    (["--json", "v1"], "Title|http://a|Ann|NULL|NULL"),
+  ])
+  func `What a person says comes before the names of a feed's own fields`(options: [String], row: String) throws {
+    let own =
+      #"{"name":"own","detect":"$.artistName","trackTitle":"artistName","#
+      + #""artists":[{"path":"$","name":"artistName"}]}"#
+    _ = try folder.write(Array(own.utf8), to: "own.json")
+    let line =
+      #"{"title":"Title","imageURL":"http://a","artistName":"Name","artists":["Ann"],"#
+      + #""artist":{"name":"Obj","imageURL":"http://o"}}"#
+    let result = try run("import", [line], options + ["--verify"])
+    #expect(result.status == 0, "\(result)")
+    let rows = try Database.rows(
+      "SELECT ZTITLE, t.ZIMAGEURL, ZNAME, ZID, a.ZIMAGEURL FROM ZTRACK t, ZARTIST a ORDER BY a.Z_PK LIMIT 1",
+      in: folder.file("New.sqlite"))
+    #expect(rows == [row])
+  }
+
+  @Test(arguments: ["import", "extract"])
+  func `A title and a time that were not taken are said with the option that takes them`(command: String) throws {
+    let lines = (1...3).map {
+      #"{"artists":["Ann"],"info":{"heading":"T\#($0)"},"when":{"playback":"2024-05-0\#($0)T10:00:00Z"}}"#
+    }
+    let result = try run(command, lines, [])
+    #expect(
+      result.stderr.contains(
+        "none of the tracks got a title; '$.info.heading' looks like one ('T1') and was not taken; take it with "
+          + "--title-path."), "\(result)")
+    #expect(result.stderr.contains("'$.when.playback' looks like one ('2024-05-01T10:00:00Z')"), "\(result)")
+    let options = ["--title-path", "$.info.heading", "--played-path", "$.when.playback"]
+    #expect(try !run(command, lines, options).stderr.contains("not taken"))
+    let own = #"{"name":"own","detect":"$.artists","artists":[{"path":"$.artists[*]","name":"@"}]}"#
+    let preset = try folder.write(Array(own.utf8), to: "own.json")
+    #expect(try run(command, lines, ["--json", preset]).stderr.contains("'$.info.heading' looks like one"))
+  }
+
+  @Test func `Titles that only the built-in presets find are said of a preset without a place for them`() throws {
+    let own =
+      #"{"name":"own","detect":"$.track_metadata","#
+      + #""artists":[{"path":"$.track_metadata","name":"artist_name"}]}"#
+    let preset = try folder.write(Array(own.utf8), to: "own.json")
+    let result = try run("import", Self.listens, ["--json", preset, "--strict"])
+    #expect(result.status == 65, "\(result)")
+    #expect(result.stderr.contains("none of the tracks got a title, although the built-in presets find"), "\(result)")
+  }
 }

@@ -91,7 +91,7 @@ struct DerivationLintTests {
   @Test(
     arguments: [
       ("nope.foo", "'P' has no property 'nope'"), ("kids.@", "cannot be derived"),
-      ("canonical:(nope)", "'P' has no property 'nope'"), ("kid.@count", "did you mean 'kids'?"),
+      ("canonical:(nope)", "'P' has no property 'nope'"), ("kid.@count", "the nearest is 'kids'"),
       ("n.length", "'n' is an attribute"), ("kids", "'kids' is a relationship"), ("kids.v", "'kids.v' has many values"),
       ("uppercase:(kids.par.n)", "has many values"), ("sum:(n)", "the function needs a to-many relationship"),
       ("n.@count", "the function needs a to-many relationship"), ("sum:(kids)", "'kids' is a relationship"),

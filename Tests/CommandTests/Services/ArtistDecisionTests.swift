@@ -124,6 +124,19 @@ struct ArtistDecisionTests {
     #expect(try successfully("artists", "review", path).stdout == Self.header + "\n")
   }
 
+  @Test(arguments: ["Ann\u{200B} Lee", "Ann  Lee", " Ann Lee", "Ann\u{A0}Lee", "\u{410}nn Lee"])
+  func `The target of a review is the name without a mistake`(spoiled: String) throws {
+    // The spoiled name comes first, and has as many tracks or more.
+    try write([
+      ("", #"{"artists":[{"name":"\#(spoiled)","id":1}]}"#), ("", #"{"artists":["\#(spoiled)","B"]}"#),
+      ("", #"{"artists":[{"name":"Ann Lee","id":1},"Ann Lee & B"]}"#),
+    ])
+    let lines = try successfully("artists", "review", path).stdout.split(separator: "\n").map(String.init)
+    #expect(lines.contains { $0.hasPrefix("?\t\(spoiled)\t\tAnn Lee\t1\t2\t") }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("?\tAnn Lee & B\t\tAnn Lee | B\t1 | \t1\t") }, "\(lines)")
+    #expect(!lines.contains { $0.hasPrefix("?\tAnn Lee\t") }, "\(lines)")
+  }
+
   // MARK: - Apply
 
   @Test func `Decisions are carried out in a migrated library, which stays as a backup`() throws {
@@ -143,7 +156,7 @@ struct ArtistDecisionTests {
         'B & C' became 'B', 'C': 1 track
         'Drop' removed: 1 track
         'Old' renamed 'New': 1 track
-        'Older' renamed 'Fine': 1 track
+        'Older' became 'Fine': 1 track
         Artists that changed: 5
         Tracks that lost their only artist: 1
         Lines without a decision: 1
@@ -207,6 +220,63 @@ struct ArtistDecisionTests {
     try decide("merge\ta\t\tA\t2")
     try successfully("artists", "apply", path, decisions, "--quiet")
     #expect(try artists(path) == ["A|1|NULL", "A|2|NULL"])
+  }
+
+  /// Artists with their details, which decisions give to one of several.
+  private static let details = [
+    #"{"title":"1","artists":[{"name":"Old","id":"o","imageURL":"io"}]}"#,
+    #"{"title":"2","artists":[{"name":"New","id":"n"}]}"#, #"{"title":"3","artists":["Plain"]}"#,
+    #"{"title":"4","artists":[{"name":"Late","id":"l","imageURL":"il"}]}"#, #"{"title":"5","artists":["Old","New"]}"#,
+  ]
+
+  @Test(
+    arguments: [
+      (["rename\tOld\t\tNew"], "'Old' (id o) became 'New' (id o): 2 tracks; dropped: n"),
+      (["rename\tNew\t\tOld"], "'New' (id n) became 'Old' (id o): 2 tracks; dropped: n"),
+      (["rename\tOld\t\tPlain"], "'Old' (id o) became 'Plain' (id o): 2 tracks"),
+      (["rename\tLate\t\tPlain"], "'Late' (id l) became 'Plain' (id l): 1 track"),
+      (["rename\tLate\t\tNew"], "'Late' (id l) became 'New' (id n): 1 track; dropped: l"),
+      (["rename\tPlain\t\tNew"], "'Plain' became 'New' (id n): 1 track"),
+      (["rename\tNew\t\tX", "rename\tLate\t\tX"], "'Late' (id l) became 'X' (id n): 1 track; dropped: l"),
+      (["rename\tPlain\t\tX", "merge\tLate\t\tX"], "'Late' (id l) became 'X': 1 track"),
+      (["rename\tLate\t\tX", "merge\tOld\t\tX"], "'Late' (id l) became 'X' (id l): 1 track"),
+      (["merge\tOld\t\tPlain\tp"], "'Old' (id o) became 'Plain' (id p): 2 tracks"),
+      (["merge\tOld\t\tNew\tn"], "'Old' (id o) became 'New' (id n): 2 tracks"),
+    ])
+  func `A library that is changed has what an import with the decisions has`(lines: [String], line: String) throws {
+    let feed = folder.file("feed.ndjson")
+    try Files.write(Self.details.joined(separator: "\n"), to: feed)
+    try Files.write((["decision\tartist\tid\tinto\tinto_id"] + lines).joined(separator: "\n") + "\n", to: decisions)
+    let imported = folder.file("Imported.sqlite")
+    try successfully("import", feed, imported, "--decisions", decisions, "--quiet")
+    try successfully("import", feed, path, "--quiet")
+    let applied = try successfully("artists", "apply", path, decisions)
+    #expect(applied.stderr.split(separator: "\n").contains { $0 == line }, "\(applied)")
+    func rows(_ path: String) throws -> [String] {
+      let fields = "name,id,imageURL,tracks"
+      let words = ["artists", path, "--fields", fields, "--sort", fields, "--format", "csv"]
+      return try successfully(words).stdout.split(whereSeparator: \.isNewline).map(String.init)
+    }
+    #expect(try rows(path) == rows(imported))
+  }
+
+  @Test func `An id that the artist in a decision does not have is refused`() throws {
+    let feed = folder.file("feed.ndjson")
+    try Files.write(Self.details.joined(separator: "\n"), to: feed)
+    try successfully("import", feed, path, "--quiet")
+    let before = try Files.bytes(path)
+    for options in [[], ["--dry-run"]] {
+      try decide("merge\tOld\t\tNew\tnope")
+      let result = try CommandRunner(["artists", "apply", path, decisions] + options).run()
+      #expect(result.status == 65)
+      let problem = "line 2 (merge 'Old'): 'New' has the id 'n', and not 'nope'. Nothing was changed."
+      #expect(result.stderr.contains(problem), "\(result)")
+      #expect(try Files.bytes(path) == before)
+    }
+    // The nearest name is no question at the end of a sentence.
+    try decide("merge\tPlian\t\tNew")
+    let unknown = try CommandRunner(["artists", "apply", path, decisions]).run()
+    #expect(unknown.stderr.contains("(merge 'Plian'): the nearest name is 'Plain'. Nothing was changed."), "\(unknown)")
   }
 
   @Test func `A library that is in use or of the old version is not changed`() throws {

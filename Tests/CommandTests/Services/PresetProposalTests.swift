@@ -47,4 +47,41 @@ struct PresetProposalTests {
     let result = try CommandRunner(["presets", "test", feed, "--format", "csv"]).run()
     #expect(result.status == 3 && result.stdout.contains("no artist and no artistName,1"), "\(result)")
   }
+
+  @Test func `A mistake in a path is shown in lines of its own`() throws {
+    let document = try write("{}", to: "d.json")
+    for path in [#"$.a b"#, #"$.a\nb"#] {
+      let preset = try write(
+        #"{"name":"m","detect":"\#(path)","artists":[{"path":"$.a","name":"name"}]}"#, to: "p.json")
+      let result = try CommandRunner(["presets", "test", document, "--json", preset]).run()
+      #expect(result.status == 64 && !result.stderr.contains(#"\n"#), "\(result)")
+      #expect(result.stderr.contains("\n  $.a b\n      ^\n"), "\(result)")
+    }
+  }
+
+  @Test func `A proposal names nested people, their roles, and the track's title and time`() throws {
+    let lines = (1...3).map {
+      #"{"work":{"heading":"T\#($0)"},"composer":{"name":"Bach"},"playedOn":{"time":"2024-05-0\#($0)T10:00:00Z"},"#
+        + #""performers":[{"person":{"label":"Ann"},"role":"main"},{"person":{"label":"Bob"},"role":"featured"}]}"#
+    }
+    let feed = try write(lines.joined(separator: "\n"), to: "feed.ndjson")
+    let result = try successfully("presets", "new", feed)
+    #expect(result.stderr.contains("Artists: $.performers[*], in 3 of 3, such as 'Ann'."), "\(result)")
+    #expect(
+      result.stderr.contains("titles from 'work.heading', times from 'playedOn.time', roles from 'role'"), "\(result)")
+    #expect(!result.stdout.contains("composer"), "\(result)")
+    let preset = try write(result.stdout, to: "mine.json")
+    try successfully(
+      "import", feed, folder.file("L.sqlite"), "--json", preset, "--roles", "featured", "--strict", "--verify")
+    #expect(try Database.rows("SELECT ZNAME FROM ZARTIST", in: folder.file("L.sqlite")) == ["Bob"])
+    let tracks = "SELECT count(ZTITLE), count(ZLASTPLAYEDAT) FROM ZTRACK"
+    #expect(try Database.rows(tracks, in: folder.file("L.sqlite")) == ["3|3"])
+  }
+
+  @Test func `A proposal for a name in the document itself does not match every document`() throws {
+    let document = try write(#"{"title":"T","lead_singer_name":"Ann","length":1}"#, to: "d.json")
+    let result = try successfully("presets", "new", document)
+    #expect(result.stdout.contains(#""$.lead_singer_name""#), "\(result)")
+    #expect(result.stderr.contains("every document with $.lead_singer_name."), "\(result)")
+  }
 }

@@ -64,6 +64,12 @@ struct DynamicCompletionTests {
         ["Notes", #"Notes\ 2"#, #"Notes\ 3"#, #"Notes\ 4"#]
       ),
       (["models", "show", "N"], ["Notes.xcdatamodeld"]),
+      (["L.sqlite", "--model", "Notes.xcdatamodeld", ":", "Notes\\ 3"], [#"Notes\ 3"#]),
+      (
+        ["verify", "L.sqlite", "--model", "=", "Notes.xcdatamodeld", ":"],
+        ["Notes", #"Notes\ 2"#, #"Notes\ 3"#, #"Notes\ 4"#]
+      ),
+      (["rehearse", "--model", "Notes.xcdatamodeld", ":", "Notes\\ 4"], [#"Notes\ 4"#]),
       (["L.sqlite", "--json", "spotify-h"], ["spotify-history"]),
     ] as [([String], [String])])
   func `bash offers versions and presets`(words: [String], expected: [String]) throws {

@@ -218,6 +218,19 @@ struct StoreReaderTests {
     #expect(try Database.rows("SELECT DISTINCT ZTITLE FROM ZTRACK", in: path) == ["before"])
   }
 
+  @Test func `A damaged journal is refused, and stays`() throws {
+    try makeHotJournal()
+    var journal = try Files.bytes(path + "-journal")
+    journal.replaceSubrange(0..<8, with: repeatElement(1, count: 8))
+    for bytes in [journal, Array("garbage".utf8)] {
+      try Files.write(bytes, to: path + "-journal")
+      let before = try folder.snapshot()
+      let error = try #require(throws: MigrationError.self) { try StoreReader(path: path) }
+      #expect(error.code == .unfinishedTransaction && error.detail?.contains("header is damaged") == true)
+      #expect(try folder.snapshot() == before)
+    }
+  }
+
   @Test func `An unfinished switch to WAL mode is not rolled back in the source`() throws {
     try makeHotJournal {
       $0[18] = 2; $0[19] = 2

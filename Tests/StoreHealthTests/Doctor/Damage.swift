@@ -50,14 +50,19 @@ struct Damage: Sendable, CustomTestStringConvertible {
     },
     Damage(.log, .refused, "a log with a changed byte") { try makeLog($0, damaging: true) },
     Damage(.greatestKey, .repaired(), "a log with rows of greater keys") { try makeLog($0, damaging: false) },
-    Damage(.journal, .healed, "the journal of a program that was killed") { fixture in
-      let connection = try Connection(path: fixture.path, access: .create)
-      try connection.execute("PRAGMA cache_size = 1; BEGIN; UPDATE ZTAG SET ZNAME = hex(randomblob(50000))")
-      let (store, journal) = (try Files.bytes(fixture.path), try Files.bytes(fixture.path + "-journal"))
-      try connection.execute("ROLLBACK")
-      try connection.close()
-      try Files.write(store, to: fixture.path)
-      try Files.write(journal, to: fixture.path + "-journal")
+    Damage(.journal, .healed, "the journal of a program that was killed") { try makeJournal($0) },
+    Damage(.damagedJournal, .refused, "a journal of other bytes") {
+      try Files.write(Array("garbage".utf8), to: $0.path + "-journal")
+    },
+    Damage(.damagedJournal, .refused, "a journal without its first bytes") { fixture in
+      try makeJournal(fixture) { journal in for place in 0..<8 { journal[place] ^= 0x55 } }
+    },
+    Damage(.damagedJournal, .refused, "a journal with a changed page") { fixture in
+      // Its sum has the byte 96 of each page, and every 200th after it.
+      try makeJournal(fixture) { $0[(Int($0[22]) << 8 | Int($0[23])) + 4 + 96] ^= 0x55 }
+    },
+    Damage(.damagedJournal, .refused, "a journal that is cut off") { fixture in
+      try makeJournal(fixture) { $0.removeLast($0.count - 1000) }
     },
     Damage(.pages, .refused, "a table without its page") { fixture in
       try fixture.change(page: fixture.root(of: "ZTAG")) { page in for index in page.indices { page[index] = 0 } }
@@ -95,12 +100,27 @@ struct Damage: Sendable, CustomTestStringConvertible {
         """),
   ]
 
+  /// Leaves an unfinished transaction, as a program does that is killed.
+  private static func makeJournal(
+    _ fixture: HealthFixture, damaging damage: (inout [UInt8]) -> Void = { _ in }
+  ) throws {
+    let connection = try Connection(path: fixture.path, access: .create)
+    try connection.execute("PRAGMA cache_size = 1; BEGIN; UPDATE ZTAG SET ZNAME = hex(randomblob(50000))")
+    let store = try Files.bytes(fixture.path)
+    var journal = try Files.bytes(fixture.path + "-journal")
+    try connection.execute("ROLLBACK")
+    try connection.close()
+    damage(&journal)
+    try Files.write(store, to: fixture.path)
+    try Files.write(journal, to: fixture.path + "-journal")
+  }
+
   /// Leaves rows in a log, as a program does that is killed.
   private static func makeLog(_ fixture: HealthFixture, damaging: Bool) throws {
     let connection = try Connection(path: fixture.path, access: .create)
     _ = try connection.text("PRAGMA journal_mode = WAL")
-    try connection.execute("INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (8, 5)")
-    try connection.execute("INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (9, 5)")
+    try connection.execute("INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT) VALUES (8, 5, 1)")
+    try connection.execute("INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT) VALUES (9, 5, 1)")
     let store = try Files.bytes(fixture.path)
     var log = try Files.bytes(fixture.path + "-wal")
     try connection.close()
@@ -116,18 +136,44 @@ struct Damage: Sendable, CustomTestStringConvertible {
     Damage(.noMetadata, .left, sql: "DROP TABLE Z_METADATA"),
     Damage(.noMetadata, .left, sql: "UPDATE Z_METADATA SET Z_PLIST = NULL"),
     Damage(.noMetadata, .left, sql: "UPDATE Z_METADATA SET Z_PLIST = x'0102'"),
+    Damage(.noMetadata, .left, sql: "ALTER TABLE Z_METADATA DROP COLUMN Z_UUID"),
     Damage(.furtherMetadata, .left, sql: "INSERT INTO Z_METADATA SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA"),
     Damage(.noUUID, .left, sql: "UPDATE Z_METADATA SET Z_UUID = NULL"),
     Damage(.noUUID, .left, sql: "UPDATE Z_METADATA SET Z_UUID = 'none'"),
     Damage(.noVersionHashes, .left, sql: "UPDATE Z_METADATA SET Z_PLIST = x'\(emptyList)'"),
+    Damage(.storeType, .left, "metadata of a store of another kind") { fixture in
+      var bytes = try Files.bytes(fixture.path)
+      let found = bytes.firstRange(of: [0x56] + Array("SQLite".utf8))
+      // A text of six characters in a property list.
+      if let found { bytes[found.upperBound - 1] = UInt8(ascii: "X") }
+      try Files.write(bytes, to: fixture.path)
+    },
+    Damage(.unknownVersion, .left, sql: "DELETE FROM Z_MODELCACHE; UPDATE Z_METADATA SET Z_PLIST = x'\(otherHashes)'"),
     Damage(.modelCopy, .healed, sql: "UPDATE Z_MODELCACHE SET Z_CONTENT = x'0102'"),
     Damage(.noPrimaryKeys, .refused, sql: "DROP TABLE Z_PRIMARYKEY"),
+    Damage(.noPrimaryKeys, .refused, sql: manyKeys),
     Damage(.noPrimaryKeys, .refused, sql: "ALTER TABLE Z_PRIMARYKEY DROP COLUMN Z_SUPER"),
   ]
 
+  /// More rows than a model has entities.
+  private static let manyKeys = """
+    WITH RECURSIVE n (k) AS (VALUES (100) UNION ALL SELECT k + 1 FROM n WHERE k < 20200)
+    INSERT INTO Z_PRIMARYKEY SELECT k, 'x', 0, 0 FROM n
+    """
+
   /// An empty dictionary, as XML.
-  private static let emptyList = #"<plist version="1.0"><dict/></plist>"#.utf8
-    .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  private static let emptyList = hex(#"<plist version="1.0"><dict/></plist>"#)
+
+  /// The metadata of a store of another model, as XML.
+  private static let otherHashes = hex(
+    """
+    <plist version="1.0"><dict><key>NSStoreModelVersionHashes</key><dict><key>Tag</key>\
+    <data>\(String(repeating: "A", count: 43))=</data></dict></dict></plist>
+    """)
+
+  private static func hex(_ text: String) -> String {
+    text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
 
   // MARK: - The tables
 
@@ -146,7 +192,8 @@ struct Damage: Sendable, CustomTestStringConvertible {
       .unmatchedLayout, .left,
       sql: "ALTER TABLE ZMEDIA RENAME COLUMN Z_FOK_ALBUM TO Z_FOK_ALBUM1; ALTER TABLE ZMEDIA ADD COLUMN Z_FOK_ALBUM2"),
     Damage(.missingTable, .refused, sql: "DROP TABLE ZTAG"),
-    Damage(.missingTable, .repaired(), sql: "DROP TABLE Z_3TAGS"),
+    Damage(.missingTable, .refused, sql: "DROP TABLE Z_3TAGS"),
+    Damage(.missingTable, .repaired(), sql: "DELETE FROM ZZONE; DELETE FROM ZTAG; DROP TABLE Z_3TAGS"),
     Damage(
       .missingTable, .repaired(remaining: [.danglingLink, .danglingLink]), others: [.missingEntity],
       sql: """
@@ -173,6 +220,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
       .entityName, .healed, sql: "UPDATE Z_PRIMARYKEY SET Z_NAME = 'tag' WHERE Z_NAME = 'Tag'"),
     Damage(.entityName, .left, sql: "UPDATE Z_PRIMARYKEY SET Z_SUPER = 0 WHERE Z_NAME = 'Song'"),
     Damage(.greatestKey, .healed, sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = 1"),
+    Damage(.greatestKey, .healed, sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = \(Int64.max) WHERE Z_NAME = 'Tag'"),
     Damage(.greatestKey, .healed, sql: history + "UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_ENT = 16001"),
     Damage(.refusingConstraint, .left, sql: "CREATE UNIQUE INDEX own ON ZTAG (ZNAME)"),
     Damage(
@@ -182,8 +230,16 @@ struct Damage: Sendable, CustomTestStringConvertible {
         """),
     Damage(
       .refusingTrigger, .left, sql: "CREATE TRIGGER t BEFORE INSERT ON ZTAG BEGIN SELECT RAISE(ABORT, 'no'); END"),
+    Damage(
+      .refusingTrigger, .left,
+      sql: "CREATE TRIGGER t AFTER UPDATE OF ZNAME ON ZTAG BEGIN SELECT app_function(new.ZNAME); END"),
     Damage(.missingIndex, .healed, sql: "DROP INDEX ZMEDIA_ZALBUM_INDEX; DROP INDEX Z_3TAGS_Z_5TAGS_INDEX"),
     Damage(.missingIndex, .healed, sql: "DROP INDEX Z_Media_byTitle; DROP INDEX Z_Media_UNIQUE_title"),
+    Damage(.missingIndex, .healed, sql: "DROP INDEX Z_Media_byTitle"),
+    Damage(
+      .missingIndex, .healed, sql: "DROP INDEX Z_Media_byTitle; CREATE INDEX Z_Media_byTitle ON ZMEDIA (ZCODE)"),
+    Damage(
+      .missingIndex, .healed, sql: "DROP INDEX Z_Media_byTitle; CREATE INDEX Z_Media_byTitle ON ZMEDIA (ZTITLE DESC)"),
     Damage(
       .missingIndex, .healed,
       sql: "CREATE TABLE x AS SELECT * FROM Z_3TAGS; DROP TABLE Z_3TAGS; ALTER TABLE x RENAME TO Z_3TAGS"),
@@ -194,7 +250,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
         ALTER TABLE ZTAG RENAME TO old; CREATE TABLE ZTAG (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER,
         ZNAME INTEGER); INSERT INTO ZTAG SELECT * FROM old; DROP TABLE old
         """),
-    Damage(.oddKey, .left, sql: "INSERT INTO ZALBUM (Z_PK, Z_ENT) VALUES (-4, 1)"),
+    Damage(.oddKey, .left, sql: "INSERT INTO ZALBUM (Z_PK, Z_ENT, Z_OPT) VALUES (-4, 1, 1)"),
   ]
 
   // MARK: - The rows
@@ -204,7 +260,9 @@ struct Damage: Sendable, CustomTestStringConvertible {
       .unknownEntity, .healed, others: [.danglingLink], rows: [2], sql: "UPDATE ZTAG SET Z_ENT = 77 WHERE Z_PK = 2"),
     Damage(.unknownEntity, .left, rows: [2, 3], sql: "UPDATE ZMEDIA SET Z_ENT = 5 WHERE Z_PK IN (2, 3)"),
     Damage(.unknownEntity, .left, rows: [2], sql: "UPDATE ZMEDIA SET Z_ENT = NULL WHERE Z_PK = 2"),
-    Damage(.abstractEntity, .left, rows: [3], sql: "INSERT INTO ZZONE (Z_PK, Z_ENT) VALUES (3, 6); \(raisingZones)"),
+    Damage(
+      .abstractEntity, .left, rows: [3],
+      sql: "INSERT INTO ZZONE (Z_PK, Z_ENT, Z_OPT) VALUES (3, 6, 1); \(raisingZones)"),
     Damage(.missingValue, .left, rows: [3], sql: "UPDATE ZCOVER SET ZNAME = NULL WHERE Z_PK = 3"),
     Damage(.missingDestination, .left, rows: [1], sql: "UPDATE ZZONE SET ZOWNER = NULL WHERE Z_PK = 1"),
     Damage(.outOfLimits, .left, rows: [2], sql: "UPDATE ZZONE SET ZSIZE = 11 WHERE Z_PK = 2"),
@@ -217,6 +275,12 @@ struct Damage: Sendable, CustomTestStringConvertible {
     Damage(.storageClass, .left, rows: [2], sql: "UPDATE ZMEDIA SET ZWHEN = 'today' WHERE Z_PK = 2"),
     Damage(.storageClass, .left, rows: [2], sql: "UPDATE ZMEDIA SET ZCODE = 'seven' WHERE Z_PK = 2"),
     Damage(.storageClass, .left, rows: [1], sql: "UPDATE ZTAG SET ZNAME = x'41' WHERE Z_PK = 1"),
+    Damage(.unfitValue, .left, rows: [2], sql: "UPDATE ZMEDIA SET ZCODE = 99999999999 WHERE Z_PK = 2"),
+    Damage(.unfitValue, .left, rows: [1, 3], sql: "UPDATE ZMEDIA SET ZWHEN = 1e300 * Z_PK WHERE Z_PK IN (1, 3)"),
+    Damage(.unfitValue, .left, rows: [1], sql: "UPDATE ZMEDIA SET ZWHEN = -9e999 WHERE Z_PK = 1"),
+    Damage(.unfitValue, .left, others: [.outOfLimits], rows: [1], sql: "UPDATE ZZONE SET ZSIZE = 40000 WHERE Z_PK = 1"),
+    Damage(.rowVersion, .healed, rows: [2], sql: "UPDATE ZTAG SET Z_OPT = NULL WHERE Z_PK = 2"),
+    Damage(.rowVersion, .healed, rows: [1, 2], sql: "UPDATE ZTAG SET Z_OPT = CASE Z_PK WHEN 1 THEN 'a' ELSE -2 END"),
     Damage(.invalidText, .left, rows: [1], sql: "UPDATE ZTAG SET ZNAME = CAST(x'41FF' AS TEXT) WHERE Z_PK = 1"),
   ]
 
@@ -226,6 +290,10 @@ struct Damage: Sendable, CustomTestStringConvertible {
     Damage(.danglingLink, .left, rows: [2], sql: "UPDATE ZMEDIA SET ZALBUM = 9 WHERE Z_PK = 2"),
     Damage(.danglingLink, .left, rows: [2], sql: "INSERT INTO Z_3TAGS VALUES (9, 2)"),
     Damage(.wrongEntityOfLink, .healed, rows: [1], sql: "UPDATE ZCOVER SET Z3_MEDIA = 4 WHERE Z_PK = 1"),
+    Damage(.wrongEntityOfLink, .healed, rows: [3], sql: "UPDATE ZCOVER SET Z3_MEDIA = 3 WHERE Z_PK = 3"),
+    Damage(.linkOrder, .left, sql: "UPDATE ZMEDIA SET Z_FOK_ALBUM = NULL WHERE Z_PK = 1"),
+    Damage(.linkOrder, .left, sql: "UPDATE ZMEDIA SET Z_FOK_ALBUM = 'first' WHERE Z_PK = 1"),
+    Damage(.linkOrder, .left, sql: "UPDATE ZMEDIA SET Z_FOK_ALBUM = 2048"),
     Damage(.oneSidedLink, .healed, rows: [4], sql: "UPDATE ZCOVER SET ZMEDIA = NULL, Z3_MEDIA = NULL WHERE Z_PK = 2"),
     Damage(.oneSidedLink, .healed, rows: [1], sql: "UPDATE ZMEDIA SET ZCOVER = NULL WHERE Z_PK = 1"),
     Damage(.oneSidedLink, .healed, rows: [1], sql: "UPDATE ZZONE SET ZLAST = NULL"),

@@ -106,7 +106,7 @@ struct ExaminationTests {
     let half = encoding == "UTF-16le" ? "00D8" : "D800"
     try Database.run(
       """
-      INSERT INTO ZTRACK (Z_PK, Z_ENT, ZTITLE) VALUES (1, 1, 'é😀'), (2, 1, CAST(x'\(half)' AS TEXT));
+      INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES (1, 1, 1, 'é😀'), (2, 1, 1, CAST(x'\(half)' AS TEXT));
       UPDATE Z_PRIMARYKEY SET Z_MAX = 2
       """, in: path)
     let candidate = CandidateModel(name: "v1", model: model, isCurrent: true)

@@ -91,7 +91,11 @@ final class HealthFixture {
   }
 
   /// The examination of the store, with its model named.
-  var examination: StoreExamination { StoreExamination(path: path, candidates: [Self.candidate()]) }
+  var examination: StoreExamination {
+    var examination = StoreExamination(path: path, candidates: [Self.candidate()])
+    examination.isModelNamed = true
+    return examination
+  }
 
   static func candidate(isCurrent: Bool = true) -> CandidateModel {
     CandidateModel(name: "Health", model: model, isCurrent: isCurrent)

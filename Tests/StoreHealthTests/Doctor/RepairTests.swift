@@ -62,6 +62,16 @@ struct RepairTests {
     #expect(try Database.rows("SELECT ZCOUNT FROM ZALBUM ORDER BY Z_PK", in: fixture.path) == ["2", "1", "0"])
   }
 
+  @Test func `The entity of a link whose destination is missing stays`() throws {
+    let fixture = try HealthFixture(
+      """
+      UPDATE ZCOVER SET ZMEDIA = 99, Z3_MEDIA = 4 WHERE Z_PK = 2; UPDATE ZMEDIA SET ZCOVER = NULL WHERE Z_PK = 4;
+      UPDATE ZCOVER SET Z3_MEDIA = 4 WHERE Z_PK = 1
+      """)
+    _ = try StoreRepair(fixture.examination).run()
+    #expect(try Database.rows("SELECT ZMEDIA, Z3_MEDIA FROM ZCOVER", in: fixture.path) == ["1|3", "99|4", "NULL|NULL"])
+  }
+
   @Test func `Links that more than one row could mean are left as they are`() throws {
     let fixture = try HealthFixture(
       "UPDATE ZCOVER SET ZMEDIA = NULL, Z3_MEDIA = NULL; UPDATE ZMEDIA SET ZCOVER = 1 WHERE Z_PK = 2")
@@ -75,8 +85,9 @@ struct RepairTests {
   @Test func `Missing parts are made in several rounds`() throws {
     let fixture = try HealthFixture(
       """
-      DROP TABLE Z_3TAGS; ALTER TABLE ZMEDIA DROP COLUMN ZKEY; DROP INDEX ZCOVER_ZMEDIA_INDEX;
-      UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_NAME = 'Tag'; UPDATE ZCOVER SET ZMEDIA = NULL WHERE Z_PK = 1
+      DELETE FROM ZZONE; DELETE FROM ZTAG; DROP TABLE Z_3TAGS; ALTER TABLE ZMEDIA DROP COLUMN ZKEY;
+      DROP INDEX ZCOVER_ZMEDIA_INDEX; UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_NAME = 'Media';
+      UPDATE ZCOVER SET ZMEDIA = NULL WHERE Z_PK = 1
       """)
     let outcome = try StoreRepair(fixture.examination).run()
     #expect(outcome.after?.findings == [])

@@ -47,6 +47,13 @@ struct LeakCheckTests {
     #expect(!leaks.finds(in: Self.bytes(text)))
   }
 
+  @Test func `A word of a text that was left out is found`() {
+    var leaks = LeakCheck(LetterTable())
+    leaks.seek(Self.bytes("-- asked Anna"))
+    #expect(leaks.finds(in: Self.bytes("of Anna")))
+    #expect(!leaks.finds(in: Self.bytes("of Bertram")))
+  }
+
   @Test func `Long words are found in the bytes of a file`() {
     var leaks = LeakCheck(LetterTable())
     _ = leaks.note(Self.bytes("Confidential"), replacedBy: Self.bytes("Xyzabcdefghi"), kept: [])

@@ -1,3 +1,4 @@
+import DataModel
 import Testing
 
 @testable import StoreHealth
@@ -37,13 +38,26 @@ struct NumberRedactionTests {
 
   @Test func `Numbers within a model's limits stay within, and others outside`() {
     let isAllowed = { (number: Double) in number >= 18 && number <= 65 }
-    let results = (10...99 as ClosedRange<Int64>).map { ($0, redactor.integer($0, isAllowed)) }
+    let limits = NumberLimits(AttributeValidation(minimum: .integer(18), maximum: .integer(65)))
+    let results = (10...99 as ClosedRange<Int64>).map { ($0, redactor.integer($0, limits)) }
     for (value, result) in results {
       #expect(isAllowed(Double(value)) == isAllowed(Double(result)), "\(value) \(result)")
     }
     #expect(Set(results.map(\.1)).count == 90)
-    #expect(results.contains { $0.0 != $0.1 })
-    #expect(isAllowed(redactor.real(20.25, isAllowed)))
+    #expect(results.allSatisfy { $0.0 != $0.1 })
+    #expect(isAllowed(redactor.real(20.25, limits)))
+  }
+
+  @Test func `Numbers stay different and change, however few of their length a model allows`() {
+    let limits = NumberLimits(AttributeValidation(minimum: .integer(1_000_000), maximum: .integer(1_000_010)))
+    let numbers = Array((999_900...1_000_100) as ClosedRange<Int64>)
+    let results = numbers.map { redactor.integer($0, limits) }
+    #expect(Set(results).count == numbers.count)
+    for (number, result) in zip(numbers, results) {
+      #expect(result != number && limits?.side(Double(number)) == limits?.side(Double(result)), "\(number) \(result)")
+    }
+    let fractions = Set((0..<600).map { redactor.real(1_000_000 + Double($0) / 64, limits) })
+    #expect(fractions.count == 600)
   }
 
   @Test func `Fractions keep their size and number of digits`() {
@@ -105,5 +119,16 @@ struct NumberRedactionTests {
     }
     #expect(Set(pairs).count == 1000)
     #expect(redactor.data([]) == [])
+  }
+
+  @Test func `Data that are little more than the head of a format stay different`() {
+    let images = (0..<200).map { redactor.data([0x42, 0x4D] + [UInt8](repeating: 0, count: 24) + [UInt8($0)]) }
+    #expect(Set(images).count == 200)
+  }
+
+  @Test func `Data without the form of an attribute in files do not get it`() {
+    let values = (0...255 as ClosedRange<UInt8>).map { redactor.externalValue([$0]) }
+    #expect(Set(values).count == 256)
+    #expect(values.count { $0[0] == 1 } == 1)
   }
 }

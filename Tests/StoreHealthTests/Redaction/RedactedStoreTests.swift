@@ -49,7 +49,7 @@ struct RedactedStoreTests {
 
   @Test func `Each kind of value is replaced by its kind`() throws {
     let fixture = try RedactionFixture()
-    _ = try fixture.redact()
+    _ = try fixture.redact(candidates: [CandidateModel(name: "People", model: RedactionFixture.model)])
     func value(_ column: String, row: Int) throws -> String? {
       try Database.value("SELECT \(column) FROM ZPERSON WHERE Z_PK = \(row)", in: fixture.copy)
     }
@@ -68,7 +68,8 @@ struct RedactedStoreTests {
     #expect(try value("ZBORN", row: 4)?.wholeMatch(of: #/\d{4}-\d\d-\d\d/#) != nil)
     // Within the model's limits, and outside.
     let levels = try [1, 2, 3, 4].map { try #require(Int(try value("ZLEVEL", row: $0) ?? "")) }
-    #expect((10...60).contains(levels[0]) && (10...60).contains(levels[1]) && levels[2] > 60 && levels[3] == 5)
+    #expect(
+      (10...60).contains(levels[0]) && (10...60).contains(levels[1]) && levels[2] > 60 && levels[3] == 5, "\(levels)")
     #expect(try value("hex(ZEXTRA)", row: 1)?.hasPrefix("62706C6973743030") == true)
     // Bytes that are not UTF-8 stay.
     #expect(try value("hex(CAST(ZNAME AS BLOB))", row: 4)?.dropFirst(2).prefix(2) == "F6")
@@ -169,6 +170,79 @@ struct RedactedStoreTests {
     #expect(try Database.isWhole(fixture.copy))
   }
 
+  @Test(arguments: ["UTF-8", "UTF-16le"])
+  func `Values and comments in the statements of the schema are redacted`(encoding: String) throws {
+    let fixture = try RedactionFixture(encoding: encoding)
+    try Database.run(
+      """
+      CREATE TABLE app (a TEXT DEFAULT 'Zimmermann', b DEFAULT "Zimmermann lives", c DEFAULT Schneider, -- of Weber
+        d INTEGER DEFAULT 4915123456, e GENERATED ALWAYS AS (a || ' née Fischer') STORED,
+        f AS (strftime('%Y', d, 'unixepoch', '+1 day')), h, "My Column",
+        CHECK (a <> 'It''s Hoffmann' AND typeof(a) = 'text') /* until Krueger decides */);
+      INSERT INTO app (a, h, d) VALUES ('Zimmermann', '{"name":"Lehmann"}', 123456);
+      CREATE UNIQUE INDEX part ON app (a) WHERE a = 'Zimmermann' AND "My Column" IS NULL;
+      CREATE VIEW shown AS SELECT a AS "Their Name", x'4b61756661' AS data, 'Neumann' FROM app WHERE d > 100;
+      CREATE VIEW inner_names AS SELECT json_extract(h, '$.name') AS "Its Name" FROM app;
+      CREATE TRIGGER told AFTER INSERT ON app BEGIN INSERT INTO app (a) VALUES ('Schwarz'); END;
+      PRAGMA user_version = 19870304; PRAGMA application_id = 1234567;
+      """, in: fixture.path)
+    let result = try fixture.redact()
+    #expect(result.leftOut == [])
+    for secret in [
+      "Zimmermann", "lives", "Schneider", "Weber", "Fischer", "Hoffmann", "Krueger", "decides", "Lehmann", "Neumann",
+      "Schwarz", "4b61756661", "4915123456",
+    ] {
+      #expect(try RedactionFixture.contains(secret, inFileAt: fixture.path), "\(secret)")
+      #expect(try !RedactionFixture.contains(secret, inFileAt: fixture.copy), "\(secret)")
+    }
+    // The same word is replaced by the same, in the rows and in the definitions.
+    let name = try #require(try Database.value("SELECT a FROM app", in: fixture.copy))
+    let sql = try Database.rows("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL", in: fixture.copy).joined()
+    #expect(sql.contains("DEFAULT '\(name)'") && sql.contains("a = '\(name)'"))
+    for kept in [
+      "'%Y', d, 'unixepoch', '+1 day'", "'$.name'", "= 'text'", "\"My Column\"", "AS \"Their Name\"", "d > 100",
+    ] {
+      #expect(sql.contains(kept), "\(kept)")
+    }
+    #expect(try Database.value("SELECT f IS NULL FROM app", in: fixture.copy) == "0")
+    #expect(try Database.isWhole(fixture.copy))
+    for pragma in ["user_version", "application_id"] {
+      let (original, redacted) = try fixture.values("PRAGMA \(pragma)")
+      #expect(original == redacted)
+    }
+  }
+
+  @Test func `Unique indexes of the shortest words are whole, with words that are kept`() throws {
+    let fixture = try RedactionFixture()
+    let letters = "WITH RECURSIVE l (n) AS (SELECT 97 UNION ALL SELECT n + 1 FROM l WHERE n < 122)"
+    try Database.run(
+      """
+      CREATE TABLE words (word TEXT UNIQUE);
+      INSERT INTO words \(letters) SELECT char(a.n, b.n) FROM l AS a, l AS b;
+      CREATE UNIQUE INDEX folded ON words (word COLLATE NOCASE);
+      """, in: fixture.path)
+    var redaction = StoreRedaction(path: fixture.path, outputPath: fixture.copy)
+    redaction.vocabulary = RedactionVocabulary(words: ["ft", "vs"])
+    #expect(try redaction.run().leftOut == [])
+    #expect(try Database.value("SELECT count(DISTINCT word) FROM words", in: fixture.copy) == "676")
+    #expect(try Database.isWhole(fixture.copy))
+  }
+
+  @Test func `An index whose values are not unique is left out as a whole, and named`() throws {
+    let fixture = try RedactionFixture()
+    try Database.run(
+      """
+      CREATE TABLE words (word TEXT); CREATE INDEX once ON words (word);
+      INSERT INTO words VALUES ('Bertram'), ('Bertram'), ('Anna');
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX once ON words (word)' WHERE name = 'once';
+      """, in: fixture.path)
+    let result = try fixture.redact()
+    #expect(result.leftOut == ["the index 'once', whose values are not unique in the copy"])
+    #expect(try Database.rows("SELECT name FROM sqlite_schema WHERE name = 'once'", in: fixture.copy) == [])
+    #expect(try Database.isWhole(fixture.copy))
+  }
+
   @Test func `A virtual table is left out and named`() throws {
     let fixture = try RedactionFixture()
     try Database.run(
@@ -212,6 +286,7 @@ struct RedactedStoreTests {
     let connection = try Connection(path: fixture.path, access: .readWrite)
     var metadata = try StoreReader(path: fixture.path).metadata
     metadata.properties["sessionToken"] = .string("token of Anna")
+    metadata.properties["NSPersonalNote"] = .string("Notes of Ludwig")
     metadata.properties["nested"] = .dictionary([
       "owners": .array([.string("Bertram"), .integer(4711), .boolean(true)])
     ])
@@ -220,12 +295,13 @@ struct RedactedStoreTests {
     _ = try fixture.redact()
     let redacted = try StoreReader(path: fixture.copy).metadata.properties
     #expect(redacted.keys == metadata.properties.keys)
-    for key in redacted.keys where key.hasPrefix("NS") || key.hasPrefix("_NS") {
+    for key in redacted.keys where key.hasPrefix("NSStore") || key.hasPrefix("_NS") {
       #expect(redacted[key] == metadata.properties[key], "\(key)")
     }
     #expect(redacted["sessionToken"]?.string?.count == 13)
+    #expect(redacted["NSPersonalNote"]?.string?.count == 15)
     #expect(redacted["nested"]?["owners"]?.array?.last?.boolean == true)
-    for secret in ["token of", "Bertram"] {
+    for secret in ["token of", "Bertram", "Ludwig"] {
       #expect(try !RedactionFixture.contains(secret, inFileAt: fixture.copy), "\(secret)")
     }
   }
@@ -244,7 +320,7 @@ struct RedactedStoreTests {
     _ = try fixture.redact()
     for word in ["vanished", "logged"] { #expect(try !RedactionFixture.contains(word, inFileAt: fixture.copy)) }
     #expect(try Database.rows("SELECT Z_PK, length(ZLABEL) FROM ZTAG", in: fixture.copy) == ["1|12", "3|6"])
-    #expect(try !Files.exists(fixture.copy + "-wal"))
+    #expect(!Files.exists(fixture.copy + "-wal"))
     #expect(try Database.value("PRAGMA freelist_count", in: fixture.copy) == "0")
   }
 

@@ -54,8 +54,11 @@ struct RedactionFixture {
   }
 
   /// Redacts the store with a known key.
-  func redact(keeping kept: [String] = []) throws -> StoreRedaction.Result {
+  ///
+  /// - Parameter candidates: The models to choose from; the store's own copy has no limits of values.
+  func redact(keeping kept: [String] = [], candidates: [CandidateModel] = []) throws -> StoreRedaction.Result {
     var redaction = StoreRedaction(path: path, outputPath: copy)
+    redaction.candidates = candidates
     redaction.key = RedactionKey(7, 8)
     redaction.kept = kept
     return try redaction.run()

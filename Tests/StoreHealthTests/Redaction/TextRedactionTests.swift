@@ -53,6 +53,51 @@ struct TextRedactionTests {
     #expect(zip(words, redacted).allSatisfy { $0 != $1 })
   }
 
+  private static let kept: Set = ["ft", "vs", "x", "the"]
+
+  /// Words of one kind, and those of them that stay.
+  private static let kinds: [(name: String, texts: [String], staying: Set<String>)] = [
+    ("letter", words(ofLetters: 1), ["x"]), ("two letters", words(ofLetters: 2), ["ft", "vs"]),
+    ("capitals", words(ofLetters: 2).map { $0.uppercased() }, ["FT", "VS"]),
+    ("three letters", words(ofLetters: 3), ["the"]),
+    (
+      "behind a sign", words(ofLetters: 2).map { "5%\($0)" },
+      // Bytes that are spelled with a percent sign.
+      Set("abcdef".flatMap { first in "abcdef".map { "5%\(first)\($0)" } } + ["5%ft", "5%vs"])
+    ),
+    ("entities", words(ofLetters: 2).map { "&\($0);" }, ["&ft;", "&vs;", "&lt;", "&gt;"]),
+    ("numbers of entities", (10...99).map { "&#\($0);" }, ["&#34;", "&#38;", "&#39;"]),
+    ("two digits", (100...199).map { String("\($0)".dropFirst()) }, []),
+    ("three digits", (1000...1999).map { String("\($0)".dropFirst()) }, []),
+    ("letter and digits", words(ofLetters: 1).flatMap { word in (0...99).map { "\(word)\($0)" } }, []),
+    ("other script", "αβγδεζηθικλμ".flatMap { first in "αβγδεζηθικλμ".map { "\(first)\($0)" } }, []),
+    (
+      "key of a format", words(ofLetters: 2).map { #"{"type":"\#($0)"}"# },
+      [#"{"type":"ab"}"#, #"{"type":"ft"}"#, #"{"type":"vs"}"#]
+    ),
+    (
+      "dates, with some that do not exist",
+      (100...112).flatMap { month in (100...139).map { "2020-\("\(month)".dropFirst())-\("\($0)".dropFirst())" } },
+      []
+    ),
+  ]
+
+  @Test func `Each text becomes one of its own, and only those that are kept stay`() {
+    let redactor = Redactor(
+      key: RedactionKey(3, 1), vocabulary: RedactionVocabulary(words: Array(Self.kept), values: ["type": ["ab"]]))
+    for kind in Self.kinds {
+      let results = kind.texts.map { String(decoding: redactor.text(Array($0.utf8)), as: UTF8.self) }
+      #expect(Set(results).count == kind.texts.count, "\(kind.name)")
+      let staying = Set(zip(kind.texts, results).filter { $0 == $1 }.map(\.0))
+      #expect(staying == kind.staying, "\(kind.name)")
+    }
+  }
+
+  @Test func `A word of the vocabulary stays however its letters are spelled`() {
+    let result = String(decoding: redactor.text(Array(#"["\u0066eat","\u0067eat"]"#.utf8)), as: UTF8.self)
+    #expect(result.hasPrefix(#"["\u0066eat","#) && !result.contains("geat") && !result.contains("0067eat"))
+  }
+
   @Test func `Longer words, with digits too, stay different`() {
     var redacted: Set<String> = []
     for number in 0..<2000 { redacted.insert(text("id\(number)x")) }

@@ -100,15 +100,94 @@ struct SalvageDetailTests {
   @Test func `What a journal would roll back is rolled back`() throws {
     let trial = try trial()
     let expected = try rows(trial.path)
-    let connection = try Connection(path: trial.path, access: .create)
-    try connection.execute("PRAGMA cache_size = 1; BEGIN; UPDATE ZTRACK SET ZTITLE = 'never'; DELETE FROM ZTRACK")
-    let (store, journal) = (try Files.bytes(trial.path), try Files.bytes(trial.path + "-journal"))
-    try connection.execute("ROLLBACK")
-    try connection.close()
-    try Files.write(store, to: trial.path)
-    try Files.write(journal, to: trial.path + "-journal")
+    try makeJournal(trial)
     _ = try trial.salvage.run()
     #expect(try rows(trial.output) == expected)
+  }
+
+  @Test func `A journal that has lost its first bytes is rolled back, and named`() throws {
+    let trial = try trial()
+    let expected = try rows(trial.path)
+    try makeJournal(trial) { $0.replaceSubrange(0..<8, with: repeatElement(1, count: 8)) }
+    let report = try trial.salvage.run()
+    #expect(try rows(trial.output) == expected)
+    #expect(report.remarks.contains { $0.hasPrefix("the journal cannot be rolled back as a whole") }, "\(report)")
+  }
+
+  @Test func `Rows of a page whose image in the journal is damaged are named`() throws {
+    let trial = try trial()
+    let expected = try rows(trial.path)
+    let healthy = try DamagedStore(trial.path)
+    try makeJournal(trial)
+    let images = try #require(try JournalPages(ofJournalAt: trial.path + "-journal"))
+    #expect(images.damage == nil && images.damagedPages == [])
+    let page = try #require(images.offsets.keys.sorted().first { healthy.rowCount(ofPage: $0) > 3 })
+    var journal = try Files.bytes(trial.path + "-journal")
+    // The sum of a record has this byte of its page.
+    journal[Int(images.offsets[page] ?? 0) + 96] ^= 0x55
+    try Files.write(journal, to: trial.path + "-journal")
+    #expect(try JournalPages(ofJournalAt: trial.path + "-journal")?.damagedPages == [page])
+    let report = try trial.salvage.run()
+    let found = try rows(trial.output)
+    #expect(Set(found).isSubset(of: expected) && found.count < expected.count && found.count > 150, "\(report)")
+    #expect(report.rejects.keys.allSatisfy { $0 == .outdatedPage }, "\(report.rejects)")
+    #expect(report.remarks.contains { $0.hasPrefix("the journal cannot be rolled back as a whole") }, "\(report)")
+  }
+
+  @Test func `Beside a journal of other bytes, the rows may not be those that were committed`() throws {
+    let trial = try trial()
+    try Files.write(Array("garbage".utf8), to: trial.path + "-journal")
+    let report = try trial.salvage.run()
+    #expect(report.rowCount == 200)
+    #expect(report.remarks.contains { $0.contains("changes that were never completed") }, "\(report.remarks)")
+  }
+
+  /// Leaves an unfinished transaction and its journal.
+  private func makeJournal(_ trial: SalvageTrial, damaging damage: (inout [UInt8]) -> Void = { _ in }) throws {
+    let connection = try Connection(path: trial.path, access: .create)
+    try connection.execute("PRAGMA cache_size = 1; BEGIN; UPDATE ZTRACK SET ZTITLE = 'never'; DELETE FROM ZTRACK")
+    let store = try Files.bytes(trial.path)
+    var journal = try Files.bytes(trial.path + "-journal")
+    try connection.execute("ROLLBACK")
+    try connection.close()
+    damage(&journal)
+    try Files.write(store, to: trial.path)
+    try Files.write(journal, to: trial.path + "-journal")
+  }
+
+  @Test func `The image of a page in the log comes before an older one that has changed its place`() throws {
+    let trial = try SalvageTrial(models: [TrackModels.v1])
+    var library = TrackLibraryBuilder(
+      (1...60).map { TrackRow($0, title: "T \($0)", text: String(repeating: "x", count: $0 == 50 ? 9000 : 300)) })
+    library.autoVacuum = 0
+    try library.write(to: trial.path)
+    let number = try Database.value("SELECT rootpage FROM sqlite_schema WHERE name = 'ZTRACK'", in: trial.path)
+    let root = try #require(number.flatMap { Int($0) })
+    let connection = try Connection(path: trial.path, access: .create)
+    _ = try connection.text("PRAGMA journal_mode = WAL")
+    try connection.execute(
+      """
+      PRAGMA wal_autocheckpoint = 0; DELETE FROM ZTRACK WHERE Z_PK = 3;
+      UPDATE ZTRACK SET ZTITLE = 'new' WHERE Z_PK = 5
+      """)
+    let log = try Files.bytes(trial.path + "-wal")
+    var store = try DamagedStore(trial.path)
+    try connection.close()
+    let leaf = log[32..<36].reduce(0) { $0 << 8 | Int($1) }
+    try #require(store.rowCount(ofPage: leaf) > 3 && leaf != root)
+    let end = try #require(
+      (3...store.pageCount).first { page in
+        let start = (page - 1) * store.pageSize
+        return Array(store.bytes[start..<start + 6]) == [0, 0, 0, 0, UInt8(ascii: "x"), UInt8(ascii: "x")]
+      })
+    store.swap(page: leaf, with: end)
+    store.zero(page: root)
+    try Files.write(store.bytes, to: trial.path)
+    try Files.write(log, to: trial.path + "-wal")
+    let report = try trial.salvage.run()
+    let titles = try Database.rows("SELECT Z_PK, ZTITLE FROM ZTRACK ORDER BY Z_PK", in: trial.output)
+    #expect(titles == (1...60).filter { $0 != 3 && $0 != 50 }.map { "\($0)|\($0 == 5 ? "new" : "T \($0)")" })
+    #expect(report.rejects.values.reduce(0, +) == 1 && report.deletedCount == 0, "\(report.rejects)")
   }
 
   // MARK: - Deleted rows
@@ -210,6 +289,27 @@ struct SalvageDetailTests {
       noticedCount += report.rejects[.foreignPage] ?? 0
     }
     #expect(noticedCount > 0)
+  }
+
+  @Test func `A value whose pages follow each other in any order is whole`() throws {
+    let trial = try SalvageTrial(models: [TrackModels.v1])
+    var library = TrackLibraryBuilder([])
+    library.autoVacuum = 0
+    try library.write(to: trial.path)
+    func row(_ key: Int, _ text: String) -> String { "(\(key), 1, 1, 0, 'a', 'b', \(text), 't')" }
+    func long(_ pages: Int) -> String { "printf('%.*c', \(4092 * pages + 480), 'x')" }
+    // The pages that become free are used again from the last on.
+    try Database.run(
+      """
+      VACUUM; INSERT INTO ZTRACK VALUES \(row(1, "'keep'")), \(row(2, long(1))), \(row(3, long(2))), \(row(4, long(1))),
+        \(row(5, long(2))), \(row(6, "'keep'"));
+      DELETE FROM ZTRACK WHERE Z_PK = 2; DELETE FROM ZTRACK WHERE Z_PK = 4; DELETE FROM ZTRACK WHERE Z_PK = 3;
+      DELETE FROM ZTRACK WHERE Z_PK = 5; INSERT INTO ZTRACK VALUES \(row(7, long(5)))
+      """, in: trial.path)
+    let expected = try rows(trial.path)
+    let report = try trial.salvage.run()
+    #expect(try rows(trial.output) == expected)
+    #expect(report.rejects == [:])
   }
 
   @Test func `A value with a sector of zeros is named`() throws {
@@ -353,6 +453,46 @@ struct SalvageDetailTests {
     #expect(report.rejects == [.missingExternalFile: 1])
   }
 
+  @Test(arguments: [
+    ("ZG TEXT GENERATED ALWAYS AS (ZTITLE || ',x)') VIRTUAL,", ""), ("ZG AS (1) STORED,", ""),
+    ("generated INT CONSTRAINT one CHECK (generated > 0) DEFAULT (2 + 1),", ""), ("", ", CHECK (ZTITLE <> 'a,b)')"),
+    ("ZG TEXT AS (lower(ZTITLE)),", ", CONSTRAINT \"a b\" CHECK (ZG <> '(') UNIQUE (ZG, ZTITLE), CHECK (Z_PK > 0)"),
+  ])
+  func `Computed columns and rules do not change which value is whose`(column: String, rule: String) throws {
+    let trial = try trial()
+    try Database.run(
+      """
+      ALTER TABLE ZTRACK RENAME TO old;
+      CREATE TABLE ZTRACK (Z_PK INTEGER PRIMARY KEY, ZTITLE VARCHAR, \(column) Z_OPT INTEGER, Z_ENT INTEGER,
+        ZIMAGEURL VARCHAR, ZARTISTNAME VARCHAR, ZJSON BLOB, ZLASTPLAYEDAT TIMESTAMP\(rule));
+      INSERT INTO ZTRACK (Z_PK, ZTITLE, Z_OPT, Z_ENT, ZIMAGEURL, ZARTISTNAME, ZJSON, ZLASTPLAYEDAT)
+        SELECT Z_PK, ZTITLE, Z_OPT, Z_ENT, 'url', 'Ann', ZJSON, 7 FROM old;
+      DROP TABLE old
+      """, in: trial.path)
+    let list = "SELECT Z_PK, Z_ENT, Z_OPT, ZTITLE, ZIMAGEURL, ZARTISTNAME, ZJSON, ZLASTPLAYEDAT FROM ZTRACK ORDER BY 1"
+    let expected = try Database.rows(list, in: trial.path)
+    let report = try trial.salvage.run()
+    #expect(try Database.rows(list, in: trial.output) == expected)
+    #expect(report.rejects == [:] && !report.remarks.contains { $0.contains("definition") }, "\(report)")
+  }
+
+  @Test func `A table without one of its columns keeps the values of the others`() throws {
+    let trial = try trial()
+    try Database.run("ALTER TABLE ZTRACK DROP COLUMN ZARTISTNAME", in: trial.path)
+    let expected = try rows(trial.path)
+    let report = try trial.salvage.run()
+    #expect(try rows(trial.output) == expected)
+    #expect(report.remarks == ["the tables do not have ZTRACK.ZARTISTNAME, whose values are missing"])
+  }
+
+  @Test func `A greatest key that no app has given does not count`() throws {
+    let trial = try trial()
+    try Database.run("UPDATE Z_PRIMARYKEY SET Z_MAX = \(Int64.max)", in: trial.path)
+    let report = try trial.salvage.run()
+    #expect(report.tables.map(\.mostMissing) == [nil])
+    #expect(try Database.value("SELECT Z_MAX FROM Z_PRIMARYKEY", in: trial.output) == "200")
+  }
+
   @Test func `What the model does not have is named`() throws {
     let trial = try trial()
     try Database.run(
@@ -360,6 +500,19 @@ struct SalvageDetailTests {
     let report = try trial.salvage.run()
     #expect(report.rowCount == 200)
     #expect(report.remarks == ["the model does not have ZTRACK.ZRATING, own, which were left out"])
+  }
+
+  @Test func `A store of a configuration of a model is known`() throws {
+    let entities = TrackModels.v1.entities + [EntityDescription("Other")]
+    let model = try ManagedObjectModel(entities: entities, configurations: ["Part": ["Track"]])
+    let trial = try SalvageTrial(models: [model])
+    try TrackLibraryBuilder((1...9).map { TrackRow($0, title: "T \($0)", text: "{}") }).write(to: trial.path)
+    #expect(try trial.salvage.run().rowCount == 9)
+    let document = try StoreExamination(path: trial.path, candidates: trial.salvage.candidates).run()
+    #expect(document.model == .named("Model 1, configuration Part"))
+    var redaction = StoreRedaction(path: trial.path, outputPath: trial.folder.file("Shown.sqlite"))
+    (redaction.candidates, redaction.requiresCandidate) = (trial.salvage.candidates, true)
+    #expect(try redaction.run().modelProblem == nil)
   }
 
   @Test func `Rows that are older than a column have none of its values`() throws {

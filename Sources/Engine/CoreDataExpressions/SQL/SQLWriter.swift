@@ -305,8 +305,12 @@ extension SQLWriter {
     guard naming.keepsTextAsUTF8 || left.kind != .text && right.kind != .text else {
       throw SQLTranslationError(.kinds, comparison.format)
     }
-    return Self.negated(
-      "\(left.folded(comparison.options).sql) \(sign) \(right.folded(comparison.options).sql)", isNegated)
+    var condition: SQLFragment =
+      "\(left.folded(comparison.options).sql) \(sign) \(right.folded(comparison.options).sql)"
+    // A date that another program has stored as text has no order, but SQLite puts it after all numbers.
+    let greater = sign.sql.hasPrefix(">") ? left : right
+    if greater.kind == .date, greater.constant == nil { condition = "\(condition) AND \(greater.sql) < ''" }
+    return Self.negated(condition, isNegated)
   }
 
   private mutating func between(

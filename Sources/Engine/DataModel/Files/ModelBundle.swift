@@ -1,9 +1,10 @@
 internal import Foundation
 internal import PropertyListFormat
+internal import SwiftSchemas
 internal import SystemC
 internal import XMLStream
 
-/// The versions of a model: Xcode's `.xcdatamodeld`, or the `.momd` compiled from it.
+/// The versions of a model: Xcode's `.xcdatamodeld`, the `.momd` compiled from it, or SwiftData's schemas as Swift source.
 ///
 /// A single `.xcdatamodel` or `.mom` is a bundle with one version. The order of versions is not recorded anywhere; they
 /// are sorted by name, with numbers compared as numbers.
@@ -13,6 +14,8 @@ public struct ModelBundle: Sendable, Hashable {
   /// The versions.
   public let versions: [ModelVersion]
   private let format: ModelFormat
+  /// The folder that has the versions: the bundle, or the one that Swift source was compiled to.
+  private let folder: String
   /// The version to take for the current one, whatever the bundle says.
   private var chosenVersion: ModelVersion?
 
@@ -21,7 +24,9 @@ public struct ModelBundle: Sendable, Hashable {
 
   /// Lists the versions of a bundle without reading them.
   ///
-  /// - Parameter path: An `.xcdatamodeld`, `.xcdatamodel`, `.momd` or `.mom`.
+  /// Swift source is compiled, unless that was done before.
+  ///
+  /// - Parameter path: An `.xcdatamodeld`, `.xcdatamodel`, `.momd` or `.mom`, a Swift file, or a folder with some.
   /// - Throws: `ModelFileError` if there are no versions.
   public init(path: String) throws(ModelFileError) {
     let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
@@ -29,18 +34,34 @@ public struct ModelBundle: Sendable, Hashable {
     guard let isDirectory = ModelFiles.isDirectory(path) else { throw ModelFileError(.notFound, file: path) }
     let name = path.split(separator: "/").last.map(String.init) ?? path
     guard let format = ModelFormat(name, isDirectory: isDirectory) else {
-      throw ModelFileError(.notABundle, file: path)
+      (self.format, folder) = (.source, try Self.compiledSource(path))
+      versions = try Self.versions(in: folder, format)
+      return
     }
-    self.format = format
+    (self.format, folder) = (format, path)
     if let version = format.versionName(name) {
       versions = [ModelVersion(name: version, path: path)]
       return
     }
-    versions = try ModelFiles.list(path).compactMap { entry in
-      format.versionName(entry).map { ModelVersion(name: $0, path: "\(path)/\(entry)") }
+    versions = try Self.versions(in: path, format)
+  }
+
+  private static func versions(in folder: String, _ format: ModelFormat) throws(ModelFileError) -> [ModelVersion] {
+    let versions = try ModelFiles.list(folder).compactMap { entry in
+      format.versionName(entry).map { ModelVersion(name: $0, path: "\(folder)/\(entry)") }
     }
-    .sorted(by: Self.precedes)
-    guard !versions.isEmpty else { throw ModelFileError(.noVersions, file: path) }
+    guard !versions.isEmpty else { throw ModelFileError(.noVersions, file: folder) }
+    return versions.sorted(by: precedes)
+  }
+
+  /// The bundle that SwiftData's schemas at a path make.
+  private static func compiledSource(_ path: String) throws(ModelFileError) -> String {
+    guard SwiftSchemas.isSource(path) else { throw ModelFileError(.notABundle, file: path) }
+    do {
+      return try SwiftSchemas.bundle(ofSourceAt: path) { Digest.sha256($0) }
+    } catch {
+      throw ModelFileError(.swiftSource(error), file: path)
+    }
   }
 
   /// Returns the version with this name, given with or without `.xcdatamodel` or `.mom`.
@@ -94,7 +115,7 @@ public struct ModelBundle: Sendable, Hashable {
 
   /// The version that the bundle says is current, if it has the file for that.
   private func currentVersionName() throws(ModelFileError) -> String? {
-    let file = "\(path)/\(format.infoName)"
+    let file = "\(folder)/\(format.infoName)"
     guard ModelFiles.exists(file) else { return nil }
     guard isCompiled else {
       let bytes = try ModelFiles.read(file)

@@ -1,3 +1,4 @@
+package import SwiftSchemas
 package import XMLStream
 
 /// A problem because of which a model file is not usable, with its place.
@@ -68,6 +69,9 @@ package enum ModelFileProblem: Error, Sendable, Hashable {
   case currentVersionUnset(versions: [String])
   case unknownVersion(String, versions: [String])
 
+  /// Swift source that does not give a model.
+  case swiftSource(SwiftSchemaError)
+
   // Writing.
   case unwritableText(String)
   /// A part of a model whose archived form is not known.
@@ -123,6 +127,7 @@ extension ModelFileProblem: CustomStringConvertible {
       "The bundle does not say which of its versions is current: \(Self.list(versions))."
     case .unknownVersion(let name, let versions):
       "The bundle has no version '\(name)'; it has \(Self.list(versions))."
+    case .swiftSource(let error): error.problem
     case .unwritableText(let character): "The model holds the control character \(character), which XML cannot hold."
     case .unarchivable(let subject, let part): "\(subject) has \(part), which cannot be archived."
     }
@@ -133,8 +138,8 @@ extension ModelFileProblem: CustomStringConvertible {
     switch self {
     case .notFound: "Check the path."
     case .unreadable(_, let advice): advice ?? "Check the permissions of the file and of its folders."
-    case .tooLarge, .notAModel, .notABundle, .notAnArchivedModel:
-      "Give the path of an .xcdatamodeld, .xcdatamodel, .momd or .mom."
+    case .notABundle: "Give the path of an .xcdatamodeld, .xcdatamodel, .momd or .mom, or of Swift files with @Model."
+    case .tooLarge, .notAModel, .notAnArchivedModel: "Give the path of an .xcdatamodeld, .xcdatamodel, .momd or .mom."
     case .notUTF8, .malformedXML, .currentVersionUnreadable: "Restore the file, or save the model again in Xcode."
     case .unpackable, .unpacksBeyond, .notAnArchive, .badArchivedValue, .archiveTooComplex, .versionInfoUnreadable:
       "Restore the file, or give the path of the model that it was compiled from."
@@ -153,6 +158,7 @@ extension ModelFileProblem: CustomStringConvertible {
     case .model(let error): error.advice
     case .currentVersionUnset: "Name a version, or choose the current one in Xcode."
     case .unknownVersion: "Name one of these."
+    case .swiftSource(let error): error.advice
     case .unwritableText: "Remove it from names, defaults and notes."
     case .unarchivable: "Remove it, or go without the archive; a store is complete without one."
     }

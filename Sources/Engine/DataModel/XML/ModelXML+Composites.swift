@@ -49,8 +49,8 @@ extension ModelXMLReader {
   }
 }
 
-/// The definitions of a model's composite attributes, as its XML names them.
-struct CompositeDefinitions {
+/// The definitions of a model's composite attributes, as its XML and the classes made of it name them.
+package struct CompositeDefinitions {
   private struct Use: Hashable {
     let wantedName: String
     let elements: [AttributeDescription]
@@ -63,10 +63,10 @@ struct CompositeDefinitions {
 
   private var names: [Use: String] = [:]
   /// The definitions, sorted by name.
-  private(set) var all: [(name: String, elements: [AttributeDescription])] = []
+  package private(set) var all: [(name: String, elements: [AttributeDescription])] = []
 
   /// Names the composites: as in the model's own XML, or as the attributes; a name that is taken gets a number.
-  init(_ model: ManagedObjectModel) {
+  package init(_ model: ManagedObjectModel) {
     var taken = UniqueNames([])
     var waiting = model.entities.flatMap(\.ownComposites)
     // In order of appearance, outer composites first.
@@ -85,5 +85,5 @@ struct CompositeDefinitions {
   }
 
   /// The name of the definition of a composite attribute.
-  func name(of attribute: AttributeDescription) -> String? { names[Use(attribute)] }
+  package func name(of attribute: AttributeDescription) -> String? { names[Use(attribute)] }
 }

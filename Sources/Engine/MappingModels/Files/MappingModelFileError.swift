@@ -116,7 +116,7 @@ extension MappingModelFileProblem: CustomStringConvertible {
       .gitLFSPointer, .tooComplex, .notAModel, .outdatedFormat, .noContents, .missingAttribute, .badValue, .unknownType,
       .model, .unpackable, .unpacksBeyond,
       .notAnArchivedModel, .notABundle, .noVersions, .currentVersionUnreadable, .versionInfoUnreadable,
-      .currentVersionUnset, .unknownVersion, .unwritableText, .unarchivable:
+      .currentVersionUnset, .unknownVersion, .swiftSource, .unwritableText, .unarchivable:
       problem.clause
     }
   }

@@ -37,6 +37,13 @@ package struct MappingInference {
   ///
   /// - Throws: `InferenceError` if there is any reason.
   package mutating func mappingModel() throws(InferenceError) -> MappingModel {
+    let mappings = entityMappings()
+    guard reasons.isEmpty else { throw InferenceError(reasons: sortedReasons) }
+    return MappingModel(entityMappings: mappings)
+  }
+
+  /// All entity mappings; properties that have a reason against them have no expression.
+  mutating func entityMappings() -> [EntityMapping] {
     var mappings: [EntityMapping] = []
     for entity in destination.model.entities where !entity.isAbstract {
       mappings.append(pairs[entity.name].map { mapping(of: $0) } ?? addition(of: entity))
@@ -48,8 +55,7 @@ package struct MappingInference {
     checkEntities()
     checkHierarchies()
     checkUniqueness()
-    guard reasons.isEmpty else { throw InferenceError(reasons: sortedReasons) }
-    return MappingModel(entityMappings: mappings)
+    return mappings
   }
 
   /// Whether the instances of an entity are migrated.
@@ -211,7 +217,7 @@ extension MappingInference {
 
   // MARK: - Order
 
-  private var sortedReasons: [InferenceError.Reason] { sorted(reasons) { _ in destination } }
+  var sortedReasons: [InferenceError.Reason] { sorted(reasons) { _ in destination } }
 
   package var sortedFindings: [InferenceFinding] {
     sorted(findings.filter { !isMatchedInFamily($0) }) { $0.kind.isOfSource ? source : destination }

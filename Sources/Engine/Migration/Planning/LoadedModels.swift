@@ -91,7 +91,7 @@ extension MigrationError {
         .tooComplex, .notAModel, .outdatedFormat, .noContents, .missingAttribute, .badValue, .unknownType, .model,
         .unpackable, .unpacksBeyond,
         .notAnArchive, .notAnArchivedModel, .badArchivedValue, .unsupportedExpression, .archiveTooComplex, .notABundle,
-        .noVersions, .currentVersionUnreadable, .versionInfoUnreadable, .unwritableText, .unarchivable:
+        .noVersions, .currentVersionUnreadable, .versionInfoUnreadable, .swiftSource, .unwritableText, .unarchivable:
         .unusableModel
       }
     self.init(code, path: error.file)
@@ -99,5 +99,8 @@ extension MigrationError {
     let clause = error.problem.clause
     detail = error.line.map { "line \($0): \(clause)" } ?? clause
     advice = code == .unknownModelVersion ? nil : "\(error.problem.advice)"
+    guard case .swiftSource(let failure) = error.problem else { return }
+    report = failure.report
+    if case .missingNames = failure { advice = "\(failure.advice) Name that with \(.stub)." }
   }
 }

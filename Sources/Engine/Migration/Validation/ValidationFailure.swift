@@ -91,13 +91,16 @@ extension MigrationError {
 }
 
 extension ValidationFailure: CustomStringConvertible {
-  /// The broken rule, with the number of instances and their keys: `2 instances have no value (1570): rows 3 and 7`.
+  /// The broken rule, with the number of instances: `2 instances have no value (1570)`.
+  package var rule: String {
+    "\(count.counting(kind == .notUnique ? "value" : "instance")) \(kind.predicate(count)) (\(kind.errorCode))"
+  }
+
+  /// The broken rule, with the keys of the instances: `2 instances have no value (1570): rows 3, 7`.
   package var description: String {
-    let subject = kind == .notUnique ? (count == 1 ? "value" : "values") : (count == 1 ? "instance" : "instances")
     let keys = rows.map(String.init).joined(separator: ", ")
     let isComplete = kind == .notUnique ? count * 2 == rows.count : count == rows.count
-    return
-      "\(count) \(subject) \(kind.predicate(count)) (\(kind.errorCode)): \(rows.count == 1 ? "row" : "rows") \(keys)\(isComplete ? "" : " …")"
+    return "\(rule): \(rows.count == 1 ? "row" : "rows") \(keys)\(isComplete ? "" : " …")"
   }
 }
 

@@ -135,7 +135,7 @@ extension StoreFile {
   /// A log with changes is always read. If it cannot be read, or not all of it, that is an error, because without it the
   /// store would look older than it is.
   package func openForReading(busyTimeout: Int32) throws(MigrationError) -> (Connection, Connection.Access) {
-    try requireRegularCompanions()
+    try requireSoundCompanions()
     try WriteAheadLog.requireWhole(self)
     var firstError: SQLiteError?
     for access in readingAccesses {
@@ -188,11 +188,11 @@ extension StoreFile {
     return areThere ? [.readOnly, .immutable] : [.immutable]
   }
 
-  /// Checks that SQLite's own files next to the store are regular files, if they exist.
+  /// Checks that SQLite's own files next to the store are regular files, if they exist, and that a journal is not damaged.
   ///
   /// SQLite does not read a log through a symbolic link or from a pipe. It would ignore some of these, and the store would
-  /// look older than it is.
-  func requireRegularCompanions() throws(MigrationError) {
+  /// look older than it is; or newer, if a transaction is not rolled back.
+  func requireSoundCompanions() throws(MigrationError) {
     for suffix in ["-wal", "-journal", "-shm"] {
       guard try FileSystem.isThere(resolvedPath + suffix), let status = FileStatus(unresolved: resolvedPath + suffix),
         status.kind != .regular
@@ -208,6 +208,7 @@ extension StoreFile {
         : "Nothing was changed. Move it away and run this again."
       throw error
     }
+    try JournalPages.requireWhole(self)
   }
 
   /// The error for a damaged file whose pages have no pattern after the header, which some kinds of encryption leave

@@ -12,11 +12,24 @@ struct PlainTable {
   private let options: [SchemaToken]
 
   init(_ sql: String) throws(DroppedContent.Reason) {
+    try self.init(sql) { $0 }
+  }
+
+  /// Reads only which columns the rows of a table have: without its rules, and without columns that are computed and not
+  /// stored.
+  init(storedColumnsOf sql: String) throws(DroppedContent.Reason) {
+    try self.init(sql) { body in
+      let parts = body.dropFirst().dropLast().topLevelParts.compactMap(Self.withoutExpressions)
+      return [.symbol("(")] + parts.joined(separator: [.symbol(",")]) + [.symbol(")")]
+    }
+  }
+
+  private init(_ sql: String, reducing reduce: ([SchemaToken]) -> [SchemaToken]) throws(DroppedContent.Reason) {
     guard let tokens = SchemaToken.all(in: sql), tokens.count > 4, tokens[0].keyword == "CREATE",
       tokens[1].keyword == "TABLE", tokens[2].name != nil, tokens[3] == .symbol("("),
       let end = Self.end(of: tokens)
     else { throw .unreadableDefinition }
-    body = Self.withTextDefaults(Array(tokens[3...end]))
+    body = reduce(Self.withTextDefaults(Array(tokens[3...end])))
     options = Array(tokens[(end + 1)...])
     guard options.allSatisfy({ ["STRICT", "WITHOUT", "ROWID"].contains($0.keyword ?? "") || $0 == .symbol(",") })
     else { throw .unreadableDefinition }
@@ -56,15 +69,63 @@ struct PlainTable {
     }
   }
 
+  /// A column or a rule of a table without expressions and foreign collations; `nil` if nothing is left that rows have.
+  private static func withoutExpressions(_ part: ArraySlice<SchemaToken>) -> [SchemaToken]? {
+    var (kept, rest) = ([SchemaToken](), part)
+    while let token = rest.popFirst() {
+      switch token.keyword {
+      case "CONSTRAINT": rest = rest.dropFirst()
+      case "CHECK": rest.dropGroup()
+      // They may be about a column that is not stored.
+      case "UNIQUE" where kept.isEmpty, "FOREIGN" where kept.isEmpty: return nil
+      case "GENERATED" where !kept.isEmpty && rest.first?.keyword == "ALWAYS": rest = rest.dropFirst()
+      case "AS":
+        rest.dropGroup()
+        guard rest.popFirst()?.keyword == "STORED" else { return nil }
+      case "DEFAULT" where rest.first == .symbol("("):
+        rest.dropGroup()
+        // That there is one is all that matters.
+        kept += [token, .literal("1")]
+      case "COLLATE": rest = rest.dropFirst()
+      default: kept.append(token)
+      }
+    }
+    return kept.isEmpty ? nil : kept
+  }
+
   private static func requireDeclarations(_ body: [SchemaToken]) throws(DroppedContent.Reason) {
     for (token, next) in zip(body, body.dropFirst()) {
       if case .symbol(let symbol) = token, !"(),+-".contains(symbol) { throw .expression }
       switch token.keyword {
-      case "CHECK", "GENERATED", "AS", "SELECT": throw .expression
+      case "CHECK", "AS", "SELECT": throw .expression
+      case "GENERATED" where next.keyword == "ALWAYS": throw .expression
       case "DEFAULT" where next == .symbol("("): throw .expression
       case "COLLATE" where !["BINARY", "NOCASE", "RTRIM"].contains(next.name?.uppercased() ?? ""): throw .collation
       default: break
       }
+    }
+  }
+}
+
+extension ArraySlice<SchemaToken> {
+  /// The parts between commas that are not in parentheses.
+  fileprivate var topLevelParts: [ArraySlice<SchemaToken>] {
+    var depth = 0
+    return split(omittingEmptySubsequences: false) { token in
+      if token == .symbol("(") { depth += 1 }
+      if token == .symbol(")") { depth -= 1 }
+      return depth == 0 && token == .symbol(",")
+    }
+  }
+
+  /// Removes what is in parentheses at the beginning.
+  fileprivate mutating func dropGroup() {
+    guard first == .symbol("(") else { return }
+    var depth = 0
+    while let token = popFirst() {
+      if token == .symbol("(") { depth += 1 }
+      if token == .symbol(")") { depth -= 1 }
+      if depth == 0 { return }
     }
   }
 }

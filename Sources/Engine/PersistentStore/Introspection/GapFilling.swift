@@ -19,7 +19,12 @@ struct GapFilling {
         .absentTable, table: gap.table,
         fact: "\(gap.fact), in which \(Int64(given).counting("key")) had been given, so its rows are gone with it",
         remedy: nil)
-    case .joinTable(let table): return fault(.absentTable, gap, remedy: "\(table.createStatement);")
+    case .joinTable(let table):
+      guard try hasRows(atBothEndsOf: table) else {
+        return fault(.absentTable, gap, remedy: "\(table.createStatement);")
+      }
+      return SchemaFault(
+        .absentTable, table: gap.table, fact: "\(gap.fact), so the links that it had are gone with it", remedy: nil)
     case .joinOrder(let name):
       let isEmpty = try !hasRows("\(gap.table.quotedIdentifier)")
       return fault(.absentColumn, gap, name, remedy: isEmpty ? adding(name, "INTEGER", to: gap.table) : nil)
@@ -48,6 +53,18 @@ struct GapFilling {
   private func keysGiven(in table: EntityTable) -> Int64 {
     let number = table.entityNames.first.map { Int64(schema.entityNumber($0)) }
     return store.primaryKeys.first { $0.entityNumber == number }?.greatestKey ?? 0
+  }
+
+  /// Whether there are instances at both ends of a many-to-many relationship: without them, there were no links.
+  private func hasRows(atBothEndsOf table: JoinTable) throws(SQLiteError) -> Bool {
+    for side in [table.naming, table.inverse] {
+      guard let name = schema.table(forEntityNamed: side.entityName)?.name,
+        try store.connection.hasPlainTable(name)
+      else { return false }
+      let numbers = schema.model.tree(of: side.entityName).map { "\(schema.entityNumber($0))" }.joined(separator: ", ")
+      guard try hasRows("\(name.quotedIdentifier) WHERE Z_ENT IN (\(numbers))") else { return false }
+    }
+    return true
   }
 
   private func hasRows(_ rows: String) throws(SQLiteError) -> Bool {

@@ -113,6 +113,8 @@ struct FoundIndexes {
     let isOfTable: Bool
     /// The columns; `nil` for an expression.
     var columns: [[UInt8]?] = []
+    /// Whether each column is in descending order.
+    var isDescending: [Bool] = []
     /// Whether it compares text in another way than by its bytes, as Core Data's do.
     var hasOtherCollation = false
   }
@@ -131,6 +133,7 @@ struct FoundIndexes {
         while try parts.step() {
           guard parts.integer(5) == 1 else { continue }
           index.columns.append(parts.text(2)?.sqlNameKey)
+          index.isDescending.append(parts.integer(3) == 1)
           if parts.text(4)?.uppercased() != "BINARY" { index.hasOtherCollation = true }
         }
         found.append(index)
@@ -143,13 +146,18 @@ struct FoundIndexes {
   func indexes(of table: String) -> [Index] { indexes[table.sqlNameKey] ?? [] }
 
   /// Whether there is an index that begins with the same columns; one that the model declares has them alone.
-  func contains(_ expected: SchemaIndex) -> Bool {
+  ///
+  /// - Parameter isExact: Whether an index for fetches must be one of its own in the same order. A unique one, or one in the
+  ///   other direction, finds the same rows.
+  func contains(_ expected: SchemaIndex, isExact: Bool = false) -> Bool {
     let columns = expected.columns.map(\.sqlNameKey)
     return indexes(of: expected.table).contains { index in
       guard !index.isPartial else { return false }
       switch expected.purpose {
       case .uniqueness: return index.isUnique && !index.hasOtherCollation && Set(index.columns) == Set(columns)
-      case .fetching: return index.columns == columns
+      case .fetching:
+        let isOwn = !index.isUnique && (expected.isDescending.isEmpty || expected.isDescending == index.isDescending)
+        return index.columns == columns && (isOwn || !isExact)
       case .key: return index.columns.starts(with: columns)
       }
     }
@@ -158,8 +166,8 @@ struct FoundIndexes {
   /// The indexes of a model that are not there.
   ///
   /// A model's fetch indexes do not enter into its version hashes, so only those of the store's own model are missed.
-  func missing(in schema: StoreSchema, isOwnModel: Bool) -> [SchemaIndex] {
-    schema.indexes.filter { (isOwnModel || $0.purpose != .fetching) && !contains($0) }
+  func missing(in schema: StoreSchema, isOwnModel: Bool, isExact: Bool = false) -> [SchemaIndex] {
+    schema.indexes.filter { (isOwnModel || $0.purpose != .fetching) && !contains($0, isExact: isExact) }
   }
 
   /// The join tables that may hold a link twice.

@@ -109,7 +109,7 @@ extension FoundIndexes {
         remedy:
           "CREATE UNIQUE INDEX \(name.quotedIdentifier) ON \(table.name.quotedIdentifier) (\(columns));")
     }
-      + missing(in: schema, isOwnModel: isOwnModel).map { index in
+      + missing(in: schema, isOwnModel: isOwnModel, isExact: true).map { index in
         SchemaFault(
           .absentIndex, table: index.table, object: index.name, fact: "it lacks the index \(index.placedName)",
           remedy: statement(making: index))

@@ -113,7 +113,11 @@ struct PrimaryKeyFaults {
       // One step in the table's tree.
       let greatest = try store.connection.integer("SELECT max(Z_PK) FROM \(name)") ?? 0
       let fact: String
-      if let given {
+      if let given, PrimaryKeyRow.isImpossible(given), !PrimaryKeyRow.isImpossible(greatest) {
+        fact =
+          "its table 'Z_PRIMARYKEY' gives \(given) as the greatest key of '\(root)', which no app has given, so there may be "
+          + "no keys for new rows"
+      } else if let given {
         guard given < greatest else { continue }
         fact =
           "its table 'Z_PRIMARYKEY' gives \(given) as the greatest key of '\(root)', and there is a row \(greatest), so new "

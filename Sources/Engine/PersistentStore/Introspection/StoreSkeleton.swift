@@ -46,6 +46,8 @@ package final class StoreSkeleton {
   private var columnsByTable: [[UInt8]: [Column]] = [:]
   /// The tables whose definitions are not used.
   private var replacedTables: Set<[UInt8]> = []
+  /// The columns of the last layout that its tables do not have, as `TABLE.COLUMN`.
+  package private(set) var missingColumns: [String] = []
   private var fileCount = 0
   /// The tables that a statement without expressions declares, by their names as SQLite compares them.
   private var tables: [[UInt8]: String] = [:]
@@ -66,7 +68,7 @@ package final class StoreSkeleton {
     for entry in entries where entry.type == "table" && entry.rootPage > 0 {
       let key = entry.name.sqlNameKey
       guard tables[key] == nil, !key.starts(with: "sqlite_".utf8), !Self.fixedNames.contains(key),
-        let table = try? PlainTable(entry.sql ?? "")
+        let table = try? PlainTable(storedColumnsOf: entry.sql ?? "")
       else { continue }
       tables[key] = table.createStatement(named: entry.name)
     }
@@ -76,17 +78,21 @@ package final class StoreSkeleton {
 
   /// The layout of the file for a model.
   ///
+  /// - Parameter isCertain: Whether the file certainly has this model. Then a table may lack columns, whose values are
+  ///   missing; the definition of another model's table is taken for a damaged one.
   /// - Returns: Beside it, whether tables or entities are missing in what is known of the file, or cannot be used, and are
   ///   taken from a new store.
   /// - Throws: `MigrationError` if the file has another model.
-  package func layout(of model: ManagedObjectModel) throws(MigrationError) -> (schema: StoreSchema, isCompleted: Bool) {
+  package func layout(
+    of model: ManagedObjectModel, isCertain: Bool = false
+  ) throws(MigrationError) -> (schema: StoreSchema, isCompleted: Bool) {
     let fresh = StoreSchema(model)
     replacedTables = []
     do throws(MigrationError) {
       return (try layout(of: model, completing: nil), false)
     } catch let error where error.code == .damaged {}
     do throws(MigrationError) {
-      return (try layout(of: model, completing: fresh), true)
+      return (try layout(of: model, completing: fresh, collecting: isCertain ? LayoutGaps() : nil), true)
     } catch let error where error.code == .damaged {
       // A definition may be damaged itself.
       replacedTables = Set((fresh.tables.map(\.name) + fresh.joinTables.map(\.name)).map(\.sqlNameKey))
@@ -95,17 +101,27 @@ package final class StoreSkeleton {
   }
 
   private func layout(
-    of model: ManagedObjectModel, completing fresh: StoreSchema?
+    of model: ManagedObjectModel, completing fresh: StoreSchema?, collecting gaps: LayoutGaps? = nil
   ) throws(MigrationError) -> StoreSchema {
     let path = try build(completing: fresh)
-    columnsByTable = [:]
+    (columnsByTable, missingColumns) = ([:], [])
     let reader = try StoreReader(path: path)
-    let schema = try StoreSchema(model, introspecting: reader)
+    let schema = try StoreSchema(model, introspecting: reader, collecting: gaps)
     for table in schema.tables.map(\.name) + schema.joinTables.map(\.name) {
       columnsByTable[table.sqlNameKey] = try reporting(path: path) { try Self.columns(of: table, reader.connection) }
     }
     try reader.close()
-    return schema
+    var renamed: Set<[UInt8]> = []
+    for gap in gaps?.all ?? [] {
+      guard case .column(let column) = gap.part else { continue }
+      missingColumns.append("\(gap.table).\(column.name)")
+      // A damaged name leaves the number of columns what it was.
+      let count = fresh?.tables.first { $0.name.sqlNameKey == gap.table.sqlNameKey }?.columns.count
+      if columns(of: gap.table).count - FoundColumns.fixed.count == count { renamed.insert(gap.table.sqlNameKey) }
+    }
+    guard !renamed.isSubset(of: replacedTables) else { return schema }
+    replacedTables.formUnion(renamed)
+    return try layout(of: model, completing: fresh, collecting: LayoutGaps())
   }
 
   /// Builds an empty store.

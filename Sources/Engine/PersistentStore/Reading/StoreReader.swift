@@ -98,35 +98,44 @@ package final class StoreReader {
 
   private static func requireCoreDataTables(_ connection: Connection, path: String) throws {
     for table in ["Z_METADATA", "Z_PRIMARYKEY"] where try !connection.hasPlainTable(table) {
-      throw MigrationError(.notACoreDataStore, path: path, detail: "it has no table \(table)")
+      throw MigrationError(.notACoreDataStore, path: path, about: table, "it has no table \(table)")
     }
     for (table, columns) in [("Z_METADATA", metadataColumns), ("Z_PRIMARYKEY", PrimaryKeyRow.columns)]
     where try !connection.hasPlainColumns(columns, in: table) {
-      throw MigrationError(.damaged, path: path, detail: "table \(table) lacks columns that Core Data writes")
+      throw MigrationError(.damaged, path: path, about: table, "table \(table) lacks columns that Core Data writes")
     }
   }
 
   private static let metadataColumns = ["Z_VERSION", "Z_UUID", "Z_PLIST"]
 
   private static func readMetadata(_ connection: Connection, path: String) throws -> StoreMetadata {
-    let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
+    let table = "Z_METADATA"
+    let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM \(table) ORDER BY Z_VERSION LIMIT 1")
     guard try statement.step() else {
-      throw MigrationError(.notACoreDataStore, path: path, detail: "its metadata table is empty")
+      throw MigrationError(.notACoreDataStore, path: path, about: table, "its metadata table is empty")
     }
     guard !statement.isNull(1) else {
       throw MigrationError(
-        .damaged, path: path, detail: "its metadata is missing: Z_PLIST in the table Z_METADATA is NULL")
+        .damaged, path: path, about: table, "its metadata is missing: Z_PLIST in the table \(table) is NULL")
     }
     do {
       // Core Data writes it in binary; other tools that change it may leave XML.
       let plist = try PropertyList(contentsOf: statement.blob(1) ?? [])
       guard let properties = plist.dictionary else {
-        throw MigrationError(.notACoreDataStore, path: path, detail: "its metadata is not a dictionary")
+        throw MigrationError(.notACoreDataStore, path: path, about: table, "its metadata is not a dictionary")
       }
       return StoreMetadata(uuid: statement.text(0) ?? "", properties: properties)
     } catch let error as PropertyListError {
-      throw MigrationError(.damaged, path: path, detail: "its metadata is not a property list (\(error))")
+      throw MigrationError(.damaged, path: path, about: table, "its metadata is not a property list (\(error))")
     }
+  }
+}
+
+extension MigrationError {
+  /// Creates an error about one of Core Data's own tables.
+  init(_ code: Code, path: String, about table: String, _ detail: String) {
+    self.init(code, path: path, detail: detail)
+    self.table = table
   }
 }
 

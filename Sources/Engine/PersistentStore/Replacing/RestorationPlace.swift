@@ -49,19 +49,25 @@ struct RestorationPlace {
     }
   }
 
-  /// Checks that SQLite reads all of the library's log, which is folded into the library before it is moved.
+  /// Checks that SQLite reads all of the library's log and journal, which are folded into the library before it is moved.
   ///
   /// A library that is not a store is replaced too, so that nothing else need have opened it.
   func requireWholeLog(of library: StoreFile?) throws(MigrationError) {
     guard let library else { return }
-    do throws(MigrationError) {
-      try WriteAheadLog.requireWhole(library)
-    } catch let error where error.code == .unreadableWriteAheadLog {
+    func explain(_ error: MigrationError, _ suffix: String) -> MigrationError {
       var error = error
       error.advice =
-        "Nothing was changed. Move the library and its '-wal' away together and run this again; the backup can then "
+        "Nothing was changed. Move the library and its '\(suffix)' away together and run this again; the backup can then "
         + "take the free name."
-      throw error
+      return error
+    }
+    do throws(MigrationError) {
+      try WriteAheadLog.requireWhole(library)
+      try JournalPages.requireWhole(library)
+    } catch let error where error.code == .unreadableWriteAheadLog {
+      throw explain(error, "-wal")
+    } catch let error where error.code == .unfinishedTransaction {
+      throw explain(error, "-journal")
     }
   }
 
@@ -85,19 +91,28 @@ struct RestorationPlace {
   }
 
   /// The choice of the latest backup with this library's name and, if both are known, its UUID.
-  func latestChoice(_ waiting: LockRetry) throws(MigrationError) -> Choice {
+  ///
+  /// - Parameter isOfMigration: Whether it must be the source of a migration: one of another version, since a repair and
+  ///   an import keep the library as it was, too.
+  func latestChoice(_ waiting: LockRetry, isOfMigration: Bool = false) throws(MigrationError) -> Choice {
     let search = try BackupSearch(besideLibraryAt: target)
-    var found: [(path: String, uuid: String?)] = []
+    var found: [(path: String, metadata: StoreMetadata?)] = []
     for path in search.paths {
-      let uuid = try Self.uuid(unless: Self.wrongBackup) { () throws(MigrationError) in try waiting.open(path) }
-      found.append((path, uuid))
+      let metadata = try Self.metadata(unless: Self.wrongBackup) { () throws(MigrationError) in try waiting.open(path) }
+      found.append((path, metadata))
     }
-    let uuid = try Self.uuid(unless: Self.wrongStore.union([.missing])) { () throws(MigrationError) in
+    let library = try Self.metadata(unless: Self.wrongStore.union([.missing])) { () throws(MigrationError) in
       try waiting.open(target)
     }
-    if let uuid {
-      found.removeAll { $0.uuid != nil && $0.uuid != uuid }
-    } else if Set(found.compactMap(\.uuid)).count > 1 {
+    if isOfMigration {
+      found.removeAll { backup in
+        backupName(of: backup.path)?.version == Backup.unrepaired
+          || backup.metadata != nil && backup.metadata?.versionHashes == library?.versionHashes
+      }
+    }
+    if let uuid = library?.knownUUID {
+      found.removeAll { $0.metadata?.knownUUID.map { $0 != uuid } ?? false }
+    } else if Set(found.compactMap(\.metadata?.knownUUID)).count > 1 {
       var error = MigrationError(
         .cannotReplace, path: path, detail: "its backups have different UUIDs, and it does not say which is its own")
       error.advice = "Nothing was changed. Name one with \(.backup)."
@@ -137,23 +152,23 @@ struct RestorationPlace {
     }
   }
 
-  /// The UUID of a store; `nil` if it has none.
+  /// The metadata of a store; `nil` if they cannot be read.
   ///
-  /// - Parameter codes: The errors that count as no UUID.
-  private static func uuid(
+  /// - Parameter codes: The errors that count as no metadata.
+  private static func metadata(
     unless codes: Set<MigrationError.Code>, _ open: () throws(MigrationError) -> StoreReader
-  ) throws(MigrationError) -> String? {
+  ) throws(MigrationError) -> StoreMetadata? {
     do throws(MigrationError) {
       let reader = try open()
-      let uuid = reader.metadata.uuid
+      let metadata = reader.metadata
       try reader.close()
-      return uuid.isEmpty ? nil : uuid
+      return metadata
     } catch let error where codes.contains(error.code) {
       return nil
     }
   }
 
-  /// The errors of a library without a UUID.
+  /// The errors of a library without metadata.
   ///
   /// A disk that cannot be read, or a program in the way, is not among them.
   private static let wrongStore: Set<MigrationError.Code> = [
@@ -166,4 +181,9 @@ struct RestorationPlace {
 
   /// A path next to the library, spelled like the user's path of the library unless there is a link in between.
   func displayPath(_ file: String) -> String { FileSystem.displayPath(file, beside: target, named: path) }
+}
+
+extension StoreMetadata {
+  /// The UUID; `nil` if there is none.
+  fileprivate var knownUUID: String? { uuid.isEmpty ? nil : uuid }
 }

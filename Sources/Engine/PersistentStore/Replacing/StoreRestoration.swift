@@ -69,12 +69,12 @@ public struct StoreRestoration {
       otherNamesCount: library?.hardLinkCount(besides: replacedPath))
   }
 
-  /// Finds the latest backup of the library, whose contents are not checked.
+  /// Finds the latest backup that a migration of the library has left, whose contents are not checked.
   ///
   /// - Throws: `MigrationError`, with `noBackup` if there is none.
-  package func latestBackupPath() throws(MigrationError) -> String {
+  package func latestMigratedPath() throws(MigrationError) -> String {
     let place = try RestorationPlace(path)
-    return place.displayPath(try place.latestChoice(LockRetry(waiting)).path)
+    return place.displayPath(try place.latestChoice(LockRetry(waiting), isOfMigration: true).path)
   }
 
   /// Checks without writing that the library could be replaced: what a dry run has to say at its end.

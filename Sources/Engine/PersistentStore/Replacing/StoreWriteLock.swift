@@ -123,7 +123,7 @@ package final class StoreWriteLock {
   }
 
   private static func open(_ file: StoreFile, busyTimeout: Int32) throws -> Connection {
-    try file.requireRegularCompanions()
+    try file.requireSoundCompanions()
     let hasLog = file.hasWriteAheadLog
     let connection = try Connection(path: file.resolvedPath, access: .readWrite, busyTimeout: busyTimeout)
     // SQLite falls back to reading if it may not write, and then takes no write lock.

@@ -242,6 +242,11 @@ package struct PrimaryKeyRow: Sendable, Hashable {
   /// The greatest primary key ever used, in the row of the root entity.
   package let greatestKey: Int64
 
+  /// Whether the greatest key is one that no app has given: only another program, or a damaged disk, can have written it.
+  package var hasImpossibleKey: Bool { Self.isImpossible(greatestKey) }
+
+  static func isImpossible(_ key: Int64) -> Bool { key > .max / 2 }
+
   /// Creates a row.
   package init(entityNumber: Int64, entityName: String, superentityNumber: Int64, greatestKey: Int64) {
     (self.entityNumber, self.entityName) = (entityNumber, entityName)
@@ -260,7 +265,8 @@ package struct PrimaryKeyRow: Sendable, Hashable {
     var rows: [PrimaryKeyRow] = []
     while try statement.step() {
       guard rows.count < limit else {
-        throw MigrationError(.damaged, path: path, detail: "its table Z_PRIMARYKEY has more than \(limit) rows")
+        throw MigrationError(
+          .damaged, path: path, about: "Z_PRIMARYKEY", "its table Z_PRIMARYKEY has more than \(limit) rows")
       }
       rows.append(
         PrimaryKeyRow(

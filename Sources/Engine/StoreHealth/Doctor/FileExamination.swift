@@ -14,6 +14,9 @@ extension HealthNotes {
     if error.code == .unreadableWriteAheadLog, isLogThere {
       add(Finding(.log, "its write-ahead log cannot be read\(detail)"))
       leaveAll(because: "SQLite would leave out changes in the write-ahead log")
+    } else if error.code == .unfinishedTransaction, let damage = error.detail {
+      add(Finding(.damagedJournal, "its journal cannot be rolled back: \(damage)"))
+      leaveAll(because: "the file has changes that were never completed")
     } else if error.code == .unfinishedTransaction {
       add(
         Finding(
@@ -21,6 +24,8 @@ extension HealthNotes {
           repair: Repair(deed: "rolled back the unfinished transaction", work: .rollback)))
       leaveAll(because: "nothing can be read before the transaction is rolled back")
     } else if error.code == .notADatabase {
+      // Only its key opens it: there is nothing to repair or to salvage.
+      if let encryption = StoreFile.encryption(file.path, file.resolvedPath) { throw encryption }
       add(Finding(.header, "SQLite does not accept its header\(detail)"))
       leaveAll(because: "the file cannot be opened")
     } else if error.code == .damaged || error.code == .notACoreDataStore {
@@ -53,12 +58,10 @@ extension HealthNotes {
     guard isStore else { throw error }
     if !has(.pages) {
       let code: Finding.Code =
-        if detail.contains("Z_PRIMARYKEY") {
-          .noPrimaryKeys
-        } else if detail.contains("etadata") || detail.contains("Z_METADATA") {
-          .noMetadata
-        } else {
-          .pages
+        switch error.table {
+        case "Z_PRIMARYKEY": .noPrimaryKeys
+        case "Z_METADATA": .noMetadata
+        default: .pages
         }
       add(Finding(code, detail.isEmpty ? "it cannot be read" : detail))
     }

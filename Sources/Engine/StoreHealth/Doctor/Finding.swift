@@ -47,7 +47,7 @@ package struct Finding: Sendable, Hashable {
   }
 
   /// The number of rows and files that are named.
-  static let exampleLimit = ValidationFailure.rowLimit
+  package static let exampleLimit = ValidationFailure.rowLimit
 }
 
 /// The work that mends a finding in a copy of the store.
@@ -79,6 +79,7 @@ extension Finding {
   package enum Code: String, Sendable, Hashable, CaseIterable {
     // The file.
     case header, log, journal, pages
+    case damagedJournal = "damaged-journal"
     case freePages = "free-pages"
     case indexEntries = "index-entries"
     case brokenRule = "broken-rule"
@@ -88,6 +89,8 @@ extension Finding {
     case furtherMetadata = "further-metadata"
     case noUUID = "no-uuid"
     case noVersionHashes = "no-version-hashes"
+    case storeType = "store-type"
+    case unknownVersion = "unknown-version"
     case modelCopy = "model-copy"
     case noPrimaryKeys = "no-primary-keys"
 
@@ -111,6 +114,8 @@ extension Finding {
     case missingValue = "missing-value"
     case missingDestination = "missing-destination"
     case outOfLimits = "out-of-limits"
+    case unfitValue = "unfit-value"
+    case rowVersion = "row-version"
     case destinationCount = "destination-count"
     case notUnique = "not-unique"
     case storageClass = "storage-class"
@@ -120,6 +125,7 @@ extension Finding {
     case oneSidedLink = "one-sided-link"
     case contradictingLink = "contradicting-link"
     case halfLink = "half-link"
+    case linkOrder = "link-order"
 
     // Beside the rows.
     case missingExternalFile = "missing-external-file"

@@ -29,6 +29,9 @@ extension Finding.Code {
       Traits(.file, .salvage, "SQLite leaves out the damaged change and all later ones, and deletes them with the log.")
     case .journal:
       Traits(.file, .nothing, "The app rolls the transaction back when it opens the store.")
+    case .damagedJournal:
+      Traits(
+        .file, .salvage, "The app takes changes that were never completed for saved ones, and deletes the journal.")
     case .pages:
       Traits(.pages, .salvage, "Rows are missing from what the app shows, or it fails when it reads them.")
     case .freePages:
@@ -47,6 +50,10 @@ extension Finding.Code {
       Traits(.metadata, .backup, "Object IDs that the app has kept do not lead to this store any more.")
     case .noVersionHashes:
       Traits(.metadata, .backup, "The app takes the store for one of another model, and cannot open or migrate it.")
+    case .storeType:
+      Traits(.metadata, .backup, "The app may take the store for one of another kind, and not open it.")
+    case .unknownVersion:
+      Traits(.metadata, .backup, "The app cannot open the store with this model, and cannot migrate it to it.")
     case .modelCopy:
       Traits(
         .modelCopy, .nothing, isMigrated: true,
@@ -81,6 +88,10 @@ extension Finding.Code {
     case .missingDestination: Traits(.values, .backup, "The app fails to save the instance when it changes it (1570).")
     case .outOfLimits:
       Traits(.values, .nothing, "The app fails to save the instance when it changes it (1610 to 1670).")
+    case .unfitValue:
+      Traits(.values, .backup, "The app reads another number or date than the one that is stored, or fails.")
+    case .rowVersion:
+      Traits(.values, .nothing, "The app's next save of the row may be a conflict: Core Data compares this number.")
     case .destinationCount:
       Traits(.values, .nothing, "The app fails to save the instance when it changes it (1580 or 1590).")
     case .notUnique:
@@ -96,6 +107,7 @@ extension Finding.Code {
     case .oneSidedLink: Traits(.links, .nothing, "The app sees the link from one end, and nothing from the other.")
     case .contradictingLink: Traits(.links, .backup, "The app sees other links from one end than from the other.")
     case .halfLink: Traits(.links, .nothing, isMigrated: true, "The row links nothing, and Core Data ignores it.")
+    case .linkOrder: Traits(.links, .nothing, "The app shows the destinations in an order that may change.")
     case .missingExternalFile:
       Traits(.externalFiles, .backup, "The app reads nothing in place of the value, or fails.")
     case .orphanedExternalFile: Traits(.externalFiles, .nothing, "The app does not use the file.")

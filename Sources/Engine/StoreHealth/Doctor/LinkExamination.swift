@@ -22,6 +22,22 @@ struct LinkExamination {
     }
     for table in schema.joinTables {
       if let finding = try halfLinks(table) { notes.add(finding) }
+      for links in table.isReflexive ? [] : [table.namingLinks, table.inverseLinks] {
+        guard let order = links.orderColumn else { continue }
+        try examineOrder(
+          order, of: "\(links.entityName).\(links.relationshipName)", by: links.sourceColumn, in: table.name, &notes)
+      }
+    }
+    for table in schema.tables {
+      for order in table.columns where order.content == .order {
+        guard
+          let key = table.columns.first(where: {
+            $0.content == .foreignKey && ($0.entityName, $0.propertyName) == (order.entityName, order.propertyName)
+          })
+        else { continue }
+        try examineOrder(
+          order.name, of: "\(order.entityName).\(order.propertyName)", by: key.name, in: table.name, &notes)
+      }
     }
   }
 
@@ -115,6 +131,23 @@ struct LinkExamination {
     (finding.table, finding.entity, finding.property) = (pair.tableName, pair.entity, pair.relationship)
     try finding.takeRows(connection, rows, key: "g.pk")
     return finding
+  }
+
+  /// Looks for places of links in an ordered relationship that are none, or that several links of one row have.
+  private func examineOrder(
+    _ order: String, of property: String, by key: String, in table: String, _ notes: inout HealthNotes
+  ) throws(SQLiteError) {
+    let (name, key, order) = (table.quotedIdentifier, key.quotedIdentifier, order.quotedIdentifier)
+    let wrong = "\(name) WHERE \(key) IS NOT NULL AND typeof(\(order)) <> 'integer'"
+    let same =
+      "(SELECT 1 FROM \(name) WHERE \(key) IS NOT NULL AND typeof(\(order)) = 'integer' GROUP BY \(key), \(order) "
+      + "HAVING count(*) > 1)"
+    for (rows, fact) in [(wrong, "links without a place"), (same, "links that share a place in it")] {
+      guard let count = try connection.integer("SELECT count(*) FROM \(rows)"), count > 0 else { continue }
+      var finding = Finding(.linkOrder, "the order of '\(property)' in '\(table)' has \(fact)")
+      (finding.table, finding.count) = (table, count)
+      notes.add(finding)
+    }
   }
 
   private func halfLinks(_ table: JoinTable) throws(SQLiteError) -> Finding? {

@@ -25,6 +25,9 @@ struct MetadataExamination {
       notes.add(
         Finding(.noUUID, "its metadata has \(metadata.uuid.isEmpty ? "no UUID" : "a UUID that is none") (Z_UUID)"))
     }
+    if let type = metadata.properties[StoreMetadata.Key.storeType], type.string != "SQLite" {
+      notes.add(Finding(.storeType, "its metadata says that it is not a SQLite store (NSStoreType)"))
+    }
     if metadata.versionHashes.isEmpty {
       notes.add(Finding(.noVersionHashes, "its metadata has no version hashes"))
     } else if let version = metadata.versionHashesVersion, version != Self.hashesVersion {

@@ -28,16 +28,16 @@ struct RepairedCopy {
     }
     store.connection.onProgress(every: 100_000) { EndRequest.isMade }
     defer { store.connection.onProgress(every: 0, nil) }
+    let rebuilds = isAll || !indexes.isEmpty
     try reporting(path: path) {
-      guard isAll || !indexes.isEmpty else { return try store.connection.copy(toFile: path) }
       // Copied as they are: SQLite would read a damaged index in order to write it.
-      try store.connection.copyPages(toFile: path)
-      let connection = try Self.open(path)
-      connection.onProgress(every: 100_000) { EndRequest.isMade }
-      try connection.rebuildIndexes(isAll ? nil : indexes)
-      try connection.close()
+      try rebuilds ? store.connection.copyPages(toFile: path) : store.connection.copy(toFile: path)
     }
-    try FileSystem.synchronize(path)
+    if rebuilds {
+      try change { (connection) throws(SQLiteError) in try connection.rebuildIndexes(isAll ? nil : indexes) }
+    } else {
+      try FileSystem.synchronize(path)
+    }
   }
 
   private mutating func note(_ repair: Repair) {
@@ -61,16 +61,11 @@ struct RepairedCopy {
       note(repair)
     }
     guard !statements.isEmpty else { return false }
-    try reporting(path: path) {
-      let connection = try Self.open(path)
-      connection.onProgress(every: 100_000) { EndRequest.isMade }
+    try change { (connection) throws(SQLiteError) in
       try connection.execute("BEGIN")
       for sql in statements { try connection.execute(sql) }
       try connection.execute("COMMIT")
-      connection.onProgress(every: 0, nil)
-      try connection.close()
     }
-    try FileSystem.synchronize(path)
     return true
   }
 
@@ -78,10 +73,37 @@ struct RepairedCopy {
     names.map { $0.map { "REINDEX \($0.quotedIdentifier)" } } ?? ["REINDEX"]
   }
 
-  /// Opens the copy, which is discarded on any failure: it needs no journal.
-  private static func open(_ path: String) throws(SQLiteError) -> Connection {
-    let connection = try Connection(path: path, access: .create)
-    try connection.execute("PRAGMA main.journal_mode = OFF; PRAGMA main.synchronous = OFF")
-    return connection
+  /// Changes the copy, which is discarded on any failure: it needs no journal.
+  private func change(_ work: (Connection) throws(SQLiteError) -> Void) throws(MigrationError) {
+    try reporting(path: path) {
+      let connection = try Connection(path: path, access: .create)
+      try connection.execute("PRAGMA main.journal_mode = OFF; PRAGMA main.synchronous = OFF")
+      connection.onProgress(every: 100_000) { EndRequest.isMade }
+      do throws(SQLiteError) {
+        try work(connection)
+      } catch {
+        guard error.missingAppCode != nil, let object = try connection.objectNeedingApp() else { throw error }
+        throw MigrationError(repairNeeding: object, path: path)
+      }
+      connection.onProgress(every: 0, nil)
+      try connection.close()
+    }
+    try FileSystem.synchronize(path)
+  }
+}
+
+extension MigrationError {
+  /// The error for a repair that SQLite can only do with code of the app.
+  init(repairNeeding object: AppDependent, path: String) {
+    self.init(
+      .migrationFailed, path: path,
+      detail: "its \(object.isIndex ? "index" : "table") '\(object.name)' needs the "
+        + "\(object.needsCollation ? "collation" : "function") '\(object.need)', which only its app has, so this repair "
+        + "cannot be made here")
+    advice =
+      object.isIndex
+      ? "Nothing was changed. Drop the index in the program 'sqlite3' (DROP INDEX \(object.name.quotedIdentifier);), run "
+        + "this again, and let the app make the index again."
+      : "Nothing was changed. Restore it from a backup, or let its app run: REINDEX; VACUUM;"
   }
 }

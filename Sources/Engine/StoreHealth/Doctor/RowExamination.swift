@@ -32,7 +32,7 @@ struct RowExamination {
 
   private func finding(_ failure: ValidationFailure) -> Finding {
     let code = Finding.Code(failure.kind)
-    var finding = Finding(code, "'\(failure.entity).\(failure.property)': \(failure)")
+    var finding = Finding(code, "'\(failure.entity).\(failure.property)': \(failure.rule)")
     if code == .wrongEntityOfLink { finding = mending(finding, failure) }
     finding.table = schema.table(forEntityNamed: failure.entity)?.name
     (finding.entity, finding.property) = (failure.entity, failure.property)
@@ -40,22 +40,27 @@ struct RowExamination {
     return finding
   }
 
-  /// The entity column repeats the entity of the destination's row, so that row says what belongs there.
+  /// The entity column repeats the entity of the destination's row, so that row says what belongs there: nothing without one.
   private func mending(_ finding: Finding, _ failure: ValidationFailure) -> Finding {
     guard let relationship = schema.model.entity(named: failure.entity)?.relationship(named: failure.property),
       case .own(let key, let entity?, _) = schema.layouts.layout(of: relationship, ofEntityNamed: failure.entity),
       let table = schema.table(forEntityNamed: failure.entity)?.name,
       let destination = schema.table(forEntityNamed: relationship.destinationEntityName)?.name
     else { return finding }
-    let found = "(SELECT d.Z_ENT FROM \(destination.quotedIdentifier) AS d WHERE d.Z_PK = t.\(key.quotedIdentifier))"
+    let (keyName, entityName) = (key.quotedIdentifier, entity.quotedIdentifier)
+    let numbers = schema.model.tree(of: relationship.destinationEntityName).map { "\(schema.entityNumber($0))" }
+    let found =
+      "(SELECT d.Z_ENT FROM \(destination.quotedIdentifier) AS d WHERE d.Z_PK = t.\(keyName) "
+      + "AND d.Z_ENT IN (\(numbers.joined(separator: ", "))))"
     var mended = Finding(
       finding.code, finding.fact,
       repair: Repair(
         deed: "set the entities of the links '\(failure.entity).\(failure.property)' to those of their destinations",
         work: .statements(
           """
-          UPDATE \(table.quotedIdentifier) AS t SET \(entity.quotedIdentifier) = \(found) \
-          WHERE t.\(key.quotedIdentifier) IS NOT NULL AND \(found) IS NOT t.\(entity.quotedIdentifier)
+          UPDATE \(table.quotedIdentifier) AS t SET \(entityName) = \(found) \
+          WHERE t.Z_ENT = \(schema.entityNumber(failure.entity)) AND CASE WHEN t.\(keyName) IS NULL \
+          THEN t.\(entityName) IS NOT NULL ELSE t.\(entityName) IS NOT coalesce(\(found), t.\(entityName)) END
           """)))
     mended.repair?.computedColumns = ["\(table).\(entity)"]
     return mended

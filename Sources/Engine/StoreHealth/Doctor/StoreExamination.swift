@@ -13,6 +13,8 @@ package struct StoreExamination {
   package var path: String
   /// The models that the store may have, if it keeps no copy of its own.
   package var candidates: [CandidateModel]
+  /// Whether the caller has named the app's model, which the store then has to fit.
+  package var isModelNamed = false
   /// The time to wait for other programs.
   package var waiting = WaitPolicy()
 
@@ -70,7 +72,7 @@ package struct StoreExamination {
     store.requireBoundedTablesOfLongQuestions()
     let hashes = store.metadata.versionHashes
     try MetadataExamination(store).run(&notes)
-    let known = candidate(for: hashes)
+    let known = candidates.model(withVersionHashes: hashes)
     let own = try MetadataExamination(store).examineModelCopy(known?.model, &notes)
     notes.isMigrationDue = isMigrationDue(from: known, hashes)
     if notes.has(.indexEntries) {
@@ -82,6 +84,9 @@ package struct StoreExamination {
     // A copy does not tell the limits of values.
     guard let model = known?.model ?? own else {
       notes.model = .unknown
+      if isModelNamed, !hashes.isEmpty {
+        notes.add(Finding(.unknownVersion, "the model that was named has no version with its version hashes"))
+      }
       let reason =
         hashes.isEmpty ? "the store names no version hashes" : "no known model has the store's version hashes"
       notes.leave([.tables], because: reason)
@@ -98,25 +103,11 @@ package struct StoreExamination {
     }
     let schema = try StoreSchema(model, introspecting: store)
     try RowExamination(store, schema).run(&notes)
+    try ValueExamination(store, schema).run(&notes)
     try LinkExamination(store, schema).run(&notes)
     try TextExamination(store, schema).run(&notes)
     try ExternalFileExamination(store, schema, folder).run(&notes)
     notes.withholdUniqueIndexes()
-  }
-
-  /// The model with a store's version hashes, which may be those of a configuration.
-  private func candidate(for hashes: [String: VersionHash]) -> (name: String, model: ManagedObjectModel)? {
-    guard !hashes.isEmpty else { return nil }
-    if let whole = candidates.first(where: { $0.model.isCompatible(withVersionHashes: hashes) }) {
-      return (whole.name, whole.model)
-    }
-    for candidate in candidates {
-      guard let name = candidate.model.configurationName(compatibleWithVersionHashes: hashes),
-        let model = candidate.model.restricted(toConfiguration: name)
-      else { continue }
-      return ("\(candidate.name), configuration \(name)", model)
-    }
-    return nil
   }
 
   /// Whether a store is of a version that is migrated to another one.

@@ -1,5 +1,6 @@
 package import MigrationDiagnostics
 internal import PersistentStore
+internal import SQLiteDatabase
 internal import SystemC
 
 /// Mends what can be mended in a store without losing anything that it holds.
@@ -59,13 +60,10 @@ package struct StoreRepair {
 
   private func refusal(_ fact: String, _ isRolledBack: Bool = false) -> MigrationError {
     var error = MigrationError(.damaged, path: path, detail: fact)
-    let outcome: Advice =
-      isRolledBack
-      ? "An unfinished transaction was rolled back; nothing else was changed" : "Nothing was changed"
     error.advice =
-      "\(outcome), because a repair could lose rows. Restore it from a backup, or read its rows into a new store "
+      "Nothing was changed, because a repair could lose rows. Restore it from a backup, or read its rows into a new store "
       + "with: \(.salvage(path))"
-    return error
+    return isRolledBack ? error.afterRollback : error
   }
 
   private func mend(
@@ -85,6 +83,7 @@ package struct StoreRepair {
       session.discard()
       return outcome
     }
+    try requireNoAppCode(found, locked.reader, isRolledBack: !rolledBack.isEmpty)
     try session.requireSpace(
       atMost: locked.reader.usedSize, { locked.reader.usedSize }, for: locked, keepsBackup: true)
     var copy = try makeCopy(of: locked.reader, at: session.staging.path, found)
@@ -106,6 +105,23 @@ package struct StoreRepair {
     return outcome
   }
 
+  /// Makes sure that SQLite can write all tables and indexes again, if a repair does.
+  private func requireNoAppCode(
+    _ document: HealthDocument, _ store: StoreReader, isRolledBack: Bool
+  ) throws(MigrationError) {
+    let isWrittenAgain = document.repairable.contains { finding in
+      switch finding.repair?.work {
+      case .indexes, .copying: true
+      case .statements, .rollback, nil: false
+      }
+    }
+    guard isWrittenAgain, let object = try reporting(path: path, { try store.connection.objectNeedingApp() }) else {
+      return
+    }
+    let error = MigrationError(repairNeeding: object, path: path)
+    throw isRolledBack ? error.afterRollback : error
+  }
+
   private func makeCopy(
     of store: StoreReader, at path: String, _ document: HealthDocument
   ) throws(MigrationError) -> RepairedCopy {
@@ -114,6 +130,16 @@ package struct StoreRepair {
     } catch let error where error.code == .damaged {
       throw refusal(document.repairable.first?.fact ?? error.detail ?? "it cannot be copied")
     }
+  }
+}
+
+extension MigrationError {
+  /// The error of a repair that has rolled back the transaction of a journal before.
+  fileprivate var afterRollback: MigrationError {
+    var error = self
+    error.advice = advice?.replacingPrefix(
+      "Nothing was changed", with: "An unfinished transaction was rolled back; nothing else was changed")
+    return error
   }
 }
 

@@ -43,6 +43,11 @@ struct LeakCheck {
     return isChanged
   }
 
+  /// Notes a text that was left out.
+  mutating func seek(_ value: [UInt8]) {
+    WordScan.forEach(in: value, letters) { source.insert($0.hash) }
+  }
+
   /// Notes a value that may stand in the copy.
   mutating func allow(_ value: [UInt8]) {
     WordScan.forEach(in: value, letters) { result.insert($0.hash) }

@@ -12,6 +12,7 @@ struct RedactedCopy {
   private let store: StoreReader
   private let plan: RedactionPlan
   private let redactor: Redactor
+  private let sql: RedactedSQL
   private let path: String
   /// The words that may and may not be in the result.
   var leaks: LeakCheck
@@ -19,9 +20,13 @@ struct RedactedCopy {
   private(set) var rowCount: Int64 = 0
   private(set) var tableCount = 0
 
-  init(of store: StoreReader, by plan: RedactionPlan, _ redactor: Redactor, to path: String) {
+  init(
+    of store: StoreReader, by plan: RedactionPlan, _ redactor: Redactor, to path: String
+  ) throws(SQLiteError) {
     (self.store, self.plan, self.redactor, self.path) = (store, plan, redactor, path)
+    sql = try RedactedSQL(store.connection, redactor, modelStatements: plan.modelStatements)
     leaks = LeakCheck(redactor.letters)
+    leaks.allow(sql.text)
     leftOut = plan.virtualTables.map { "the virtual table '\($0)' with its tables" }
   }
 
@@ -32,8 +37,7 @@ struct RedactedCopy {
     store.connection.onProgress(every: 100_000) { EndRequest.isMade }
     defer { store.connection.onProgress(every: 0, nil) }
     try connection.execute("BEGIN")
-    let statements = try Self.statements(store.connection)
-    for statement in statements { leaks.allow(Array("\(statement.name) \(statement.sql)".utf8)) }
+    let statements = try statements()
     var written: [RedactionPlan.Table] = []
     for table in plan.tables {
       guard let statement = statements.first(where: { $0.type == "table" && $0.name == table.name }) else { continue }
@@ -49,12 +53,14 @@ struct RedactedCopy {
     tableCount = written.count
   }
 
-  /// Opens the new file, which is discarded on any failure: it needs no journal.
+  /// Opens the new file, which is discarded on any failure: it needs no journal on the disk.
+  ///
+  /// One in memory undoes the statement for an index that cannot be made, which otherwise would be there in half.
   private static func open(_ path: String, _ layout: FileLayout) throws -> Connection {
     let connection = try Connection(path: path, access: .create)
     try connection.execute(
       """
-      PRAGMA main.journal_mode = OFF; PRAGMA main.synchronous = OFF; PRAGMA main.locking_mode = EXCLUSIVE;
+      PRAGMA main.journal_mode = MEMORY; PRAGMA main.synchronous = OFF; PRAGMA main.locking_mode = EXCLUSIVE;
       PRAGMA page_size = \(layout.pageSize); PRAGMA auto_vacuum = \(layout.autoVacuum);
       PRAGMA encoding = \(layout.encoding.quotedLiteral); PRAGMA ignore_check_constraints = ON;
       PRAGMA user_version = \(layout.userVersion); PRAGMA application_id = \(layout.applicationID);
@@ -73,14 +79,18 @@ struct RedactedCopy {
     let sql: String
   }
 
-  private static func statements(_ connection: Connection) throws -> [SchemaStatement] {
-    let rows = try connection.prepare(
+  /// The statements of the schema, redacted, but for those of virtual tables.
+  private mutating func statements() throws -> [SchemaStatement] {
+    let rows = try store.connection.prepare(
       "SELECT type, name, tbl_name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
     var statements: [SchemaStatement] = []
     while try rows.step() {
-      statements.append(
-        SchemaStatement(
-          type: rows.text(0) ?? "", name: rows.text(1) ?? "", table: rows.text(2) ?? "", sql: rows.text(3) ?? ""))
+      let (type, name) = (rows.text(0) ?? "", rows.text(1) ?? "")
+      guard !plan.virtualTables.contains(name) else { continue }
+      guard let sql = sql.redact(rows.text(3) ?? "", &leaks) else {
+        throw Self.leak("a word in the definition of the \(type) '\(name)' has not changed", store)
+      }
+      statements.append(SchemaStatement(type: type, name: name, table: rows.text(2) ?? "", sql: sql))
     }
     return statements
   }
@@ -97,8 +107,9 @@ struct RedactedCopy {
     } catch {
       switch error.code {
       case SQLiteError.general: leftOut.append("\(kind) '\(statement.name)'")
-      // The rows of a damaged store need not be unique.
-      case SQLiteError.constraint: leftOut.append("\(kind) '\(statement.name)', whose values are not unique")
+      // The rows of a damaged store need not be unique, and a part of a value need not be what tells it from others.
+      case SQLiteError.constraint:
+        leftOut.append("\(kind) '\(statement.name)', whose values are not unique in the copy")
       default: throw error
       }
       return false
@@ -179,13 +190,13 @@ struct RedactedCopy {
     case (.integer, .copied), (.integer, .key), (.integer, .metadata): try insert.bind(rows.integer(place), at: index)
     case (.integer, .date): try insert.bind(redactor.date(rows.integer(place)), at: index)
     case (.integer, .value(let limits)):
-      try insert.bind(redactor.integer(rows.integer(place), limits.map { $0.contains }), at: index)
+      try insert.bind(redactor.integer(rows.integer(place), limits), at: index)
     case (.integer, .json), (.integer, .address), (.integer, .external):
       try insert.bind(redactor.integer(rows.integer(place)), at: index)
     case (.real, .copied), (.real, .key), (.real, .metadata): try insert.bind(rows.real(place), at: index)
     case (.real, .date): try insert.bind(redactor.date(rows.real(place)), at: index)
     case (.real, .value(let limits)):
-      try insert.bind(redactor.real(rows.real(place), limits.map { $0.contains }), at: index)
+      try insert.bind(redactor.real(rows.real(place), limits), at: index)
     case (.real, .json), (.real, .address), (.real, .external):
       try insert.bind(redactor.real(rows.real(place)), at: index)
     case (.text, .metadata):
@@ -233,7 +244,10 @@ struct RedactedCopy {
         return try noted(bytes, redactor.data(bytes), column, table)
       }
       // Written anew: unread bytes of the list may hold anything.
-      let result = PropertyList.dictionary(redactor.metadata(properties)).binary()
+      let redacted = try redactor.metadata(properties) { original, result in
+        _ = try noted(original, result, column, table)
+      }
+      let result = PropertyList.dictionary(redacted).binary()
       leaks.allow(result)
       return result
     case .key, .value, .json, .address, .date: return try noted(bytes, redactor.data(bytes), column, table)
@@ -257,9 +271,8 @@ struct RedactedCopy {
   func check() throws {
     let connection = try Connection(path: path, access: .immutable)
     connection.onProgress(every: 100_000) { EndRequest.isMade }
-    let names = try connection.prepare("SELECT name FROM main.sqlite_schema WHERE \(Connection.isPlainTable)")
-    while try names.step() {
-      guard let name = names.text(0) else { continue }
+    let names = try connection.strings("SELECT name FROM main.sqlite_schema WHERE \(Connection.isPlainTable)")
+    for name in ["sqlite_schema"] + names {
       let rows = try connection.prepare("SELECT * FROM main.\(name.quotedIdentifier) NOT INDEXED")
       while try rows.step() {
         for column in 0..<rows.columnCount {

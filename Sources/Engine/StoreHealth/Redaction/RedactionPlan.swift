@@ -42,7 +42,12 @@ struct NumberLimits: Hashable {
     }
   }
 
-  func contains(_ number: Double) -> Bool { number >= minimum ?? number && number <= maximum ?? number }
+  /// Zero for a number within the limits, and otherwise on which side of them it is.
+  func side(_ number: Double) -> Int {
+    if let minimum, number < minimum { return -1 }
+    if let maximum, number > maximum { return 1 }
+    return 0
+  }
 }
 
 /// The tables of a store with what becomes of each column.
@@ -65,6 +70,8 @@ struct RedactionPlan {
   private(set) var tables: [Table] = []
   /// The virtual tables, which are left out.
   private(set) var virtualTables: [String] = []
+  /// The statements of the schema that follow from the model.
+  var modelStatements: Set<String> { Set((schema?.indexStatements ?? []) + (schema?.triggerStatements ?? [])) }
 
   private let connection: Connection
   private let kinds: TableKinds

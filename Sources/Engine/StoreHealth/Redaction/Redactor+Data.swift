@@ -12,7 +12,11 @@ extension Redactor {
     bytes.withUnsafeBytes { hash.combine($0) }
     var noise = Noise(key, hash.finish())
     var result = noise.next(bytes.count)
-    for range in DataHead.ranges(bytes) {
+    let head = DataHead.ranges(bytes)
+    // What is left has to tell different data apart.
+    let isShort = head.reduce(8) { $0 + $1.count } > bytes.count
+    let kept = 0..<max(0, isShort ? bytes.count - 8 : bytes.count)
+    for range in head.map({ $0.clamped(to: kept) }) {
       result.replaceSubrange(range, with: bytes[range])
       keep(range)
     }
@@ -38,8 +42,15 @@ extension Redactor {
     switch ExternalValue(bytes) {
     case .inline(let value): ExternalValue.inline(data(value)).bytes
     case .file(let name): fileValue(name)
-    case nil: data(bytes)
+    case nil: foreignValue(bytes)
     }
+  }
+
+  /// Replaces data without a form, which get none.
+  private func foreignValue(_ bytes: [UInt8]) -> [UInt8] {
+    var result = data(bytes)
+    while ExternalValue(result) != nil { result = data(result) }
+    return result
   }
 
   /// Replaces only the file name of such a value.

@@ -43,7 +43,9 @@ extension Redactor {
           let start = place + JSONScan.readCount(bytes[place..<end])
           keep(place..<start)
           result += bytes[place..<start]
-          append(bytes, start..<end, inJSON: true, to: &result)
+          append(bytes, start..<end, to: &result) {
+            JSONScan.isLiteral((bytes[place..<start] + $0)[...], isLast: end == bytes.count)
+          }
         }
         place = end
       }
@@ -52,13 +54,29 @@ extension Redactor {
 
   /// Replaces text in place of a value, unless its key's values are a format's words.
   private func appendJSONText(_ bytes: [UInt8], _ content: Range<Int>, of key: Range<Int>?, to result: inout [UInt8]) {
-    if let key, let values = vocabulary.values[Array(bytes[key])], values.contains(bytes[content].map(Self.lowercased))
-    {
-      keep(content)
-      result += bytes[content]
-      return
+    guard let key, let values = vocabulary.values[Array(bytes[key])] else {
+      return append(bytes, content, inJSON: true, to: &result)
     }
-    append(bytes, content, inJSON: true, to: &result)
+    guard !values.contains(bytes[content].map(Self.lowercased)) else {
+      keep(content)
+      return result += bytes[content]
+    }
+    append(bytes, content, to: &result) { values.contains($0.map(Self.lowercased)) }
+  }
+
+  /// Replaces a part of a value, and its replacement in turn, until it is none that stays.
+  private func append(
+    _ bytes: [UInt8], _ range: Range<Int>, to result: inout [UInt8], while stays: (ArraySlice<UInt8>) -> Bool
+  ) {
+    let (start, keptCount) = (result.count, kept.count)
+    append(bytes, range, inJSON: true, to: &result)
+    var bytes = bytes
+    while stays(result[start...]), !result[start...].elementsEqual(bytes[range]) {
+      bytes.replaceSubrange(range, with: result[start...])
+      result.removeSubrange(start...)
+      kept.removeSubrange(keptCount...)
+      append(bytes, range, inJSON: true, to: &result)
+    }
   }
 
   private static func lowercased(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }

@@ -23,78 +23,84 @@ extension Redactor {
   ///
   /// - Parameters:
   ///   - endsInDigit: Whether the last digit must not be zero, as of a fraction.
-  ///   - isAllowed: Whether a number keeps a rule. One that keeps it is replaced by one that does, and the others by others.
-  func replaceDigits(endsInDigit: Bool = false, _ isAllowed: ((UInt64) -> Bool)? = nil) {
+  ///   - side: On which side of a rule's limits a number is. It is replaced by one on the same side.
+  func replaceDigits(endsInDigit: Bool = false, _ side: ((UInt64) -> Int)? = nil) {
     let digits = cipher.values
     guard digits.count > 1 else { return }
-    let beginsWithZero = digits[0] == 0
-    let number = beginsWithZero ? nil : Self.number(digits)
-    if let number, Self.extremes.contains(number) { return }
-    let rank = number.map { Self.rank($0, digits.count) }
-    let keepsRule = number.flatMap { isAllowed?($0) }
-    cipher.sizes = [Int32](repeating: 10, count: digits.count)
-    cipher.sizes[0] = beginsWithZero ? 1 : 9
-    if !beginsWithZero { cipher.values[0] -= 1 }
-    // To go on until a number fits keeps different numbers different: each chain leads through all that do not.
-    for _ in 0..<10_000 {
-      cipher.advance()
-      var found = cipher.values
-      if !beginsWithZero { found[0] += 1 }
-      let other = number == nil ? nil : Self.number(found)
-      let fits =
-        other.map { other in
-          !Self.extremes.contains(other) && Self.rank(other, digits.count) == rank && isAllowed?(other) == keepsRule
-        } ?? true
-      guard fits, !endsInDigit || found.last != 0 else { continue }
-      return cipher.values = found
-    }
-    cipher.values = digits
+    guard digits[0] > 0, let number = Self.number(digits) else { return replaceLongDigits(digits) }
+    guard !Self.extremes.contains(number) else { return }
+    let range = Self.range(of: number, digits.count, side)
+    var other = number
+    repeat {
+      other =
+        range.lowerBound
+        + cipher.replaced(
+          other - range.lowerBound, below: range.upperBound - range.lowerBound + 1, name: range.lowerBound)
+    } while Self.extremes.contains(other) || endsInDigit && other % 10 == 0
+    cipher.values = Self.digits(other)
   }
+
+  /// Replaces digits that are no number of 64 bits, or begin with a zero.
+  private func replaceLongDigits(_ digits: [Int32]) {
+    let first = digits[0]
+    cipher.sizes = [Int32](repeating: 10, count: digits.count)
+    cipher.sizes[0] = first == 0 ? 1 : 9
+    if first > 0 { cipher.values[0] -= 1 }
+    cipher.replace(alphabet: letters.name(LetterTable.asciiDigits))
+    if first > 0 { cipher.values[0] += 1 }
+  }
+
+  /// The numbers by one of which a number is replaced: as long, and on the same side of all limits.
+  private static func range(of number: UInt64, _ count: Int, _ side: ((UInt64) -> Int)?) -> ClosedRange<UInt64> {
+    var lowest: UInt64 = 1
+    for _ in 1..<count { lowest *= 10 }
+    var highest = lowest * 9 + (lowest - 1)
+    for limit in limits[count] ?? [] {
+      if limit <= number { lowest = max(lowest, limit) } else { highest = min(highest, limit - 1) }
+    }
+    guard let side else { return lowest...highest }
+    let own = side(number)
+    var last = number
+    while lowest < last {
+      let middle = lowest + (last - lowest) / 2
+      if side(middle) == own { last = middle } else { lowest = middle + 1 }
+    }
+    var first = number
+    while first < highest {
+      let middle = highest - (highest - first) / 2
+      if side(middle) == own { first = middle } else { highest = middle - 1 }
+    }
+    return lowest...highest
+  }
+
+  private static func digits(_ number: UInt64) -> [Int32] { String(number).utf8.map { Int32($0) - 0x30 } }
 
   private static func number(_ digits: [Int32]) -> UInt64? {
     guard digits.count <= 19 else { return nil }
     return digits.reduce(0) { $0 * 10 + UInt64($1) }
   }
 
-  private static func rank(_ number: UInt64, _ count: Int) -> Int {
-    limits[count]?.count { $0 <= number } ?? 0
-  }
-
   /// Replaces the digits of a part of a value.
   func appendDigits(_ bytes: [UInt8], _ range: Range<Int>, to result: inout [UInt8]) {
-    cipher.removeAll()
-    for byte in bytes[range] {
-      cipher.values.append(Int32(byte - 0x30))
-      cipher.sizes.append(10)
-    }
+    cipher.values = bytes[range].map { Int32($0) - 0x30 }
     replaceDigits()
     for value in cipher.values { result.append(0x30 + UInt8(truncatingIfNeeded: value)) }
   }
 
   /// Replaces an integer by another with as many digits.
-  func integer(_ value: Int64, _ isAllowed: ((Double) -> Bool)? = nil) -> Int64 {
+  func integer(_ value: Int64, _ limits: NumberLimits? = nil) -> Int64 {
     let magnitude = value.magnitude
     guard magnitude > 9 else { return value }
-    load(magnitude)
+    cipher.values = Self.digits(magnitude)
     let sign = value < 0 ? -1.0 : 1.0
-    replaceDigits(isAllowed.map { isAllowed in { isAllowed(sign * Double($0)) } })
+    replaceDigits(limits.map { limits in { limits.side(sign * Double($0)) } })
     guard let number = Self.number(cipher.values), let result = Int64(exactly: number) else { return value }
     return value < 0 ? -result : result
   }
 
-  private func load(_ magnitude: UInt64) {
-    cipher.removeAll()
-    for byte in String(magnitude).utf8 {
-      cipher.values.append(Int32(byte - 0x30))
-      cipher.sizes.append(10)
-    }
-  }
-
   /// Replaces the significant digits of a number; its sign and size stay.
-  func real(_ value: Double, _ isAllowed: ((Double) -> Bool)? = nil) -> Double {
+  func real(_ value: Double, _ limits: NumberLimits? = nil) -> Double {
     guard value.isFinite, value != 0, !Self.greatestFractions.contains(value.magnitude) else { return value }
-    // More digits after `1e308` can be too many.
-    let isAllowed = isAllowed ?? (value.magnitude < 1e308 ? nil : { $0.isFinite })
     let text = Array("\(value.magnitude)".utf8)
     let digits = text.prefix { $0 != UInt8(ascii: "e") }.indices.filter { Self.isDigit(text[$0]) }
     // Zeros before and after the others say only how large it is.
@@ -102,21 +108,18 @@ extension Redactor {
       let last = digits.lastIndex(where: { text[$0] != 0x30 }), last > first
     else { return value }
     let places = digits[first...last]
-    cipher.removeAll()
-    for place in places {
-      cipher.values.append(Int32(text[place] - 0x30))
-      cipher.sizes.append(10)
-    }
+    cipher.values = places.map { Int32(text[$0]) - 0x30 }
     func number(_ values: [Int32]) -> Double? {
       var changed = text
       for (place, value) in zip(places, values) { changed[place] = 0x30 + UInt8(truncatingIfNeeded: value) }
       return Double(String(decoding: changed, as: UTF8.self)).map { value < 0 ? -$0 : $0 }
     }
-    replaceDigits(
-      endsInDigit: true,
-      isAllowed.map { isAllowed in
-        { magnitude in number(String(magnitude).utf8.map { Int32($0 - 0x30) }).map(isAllowed) ?? false }
-      })
+    func side(_ magnitude: UInt64) -> Int {
+      // More digits after `1e308` can be too many.
+      guard let number = number(Self.digits(magnitude)), number.isFinite else { return 2 }
+      return limits?.side(number) ?? 0
+    }
+    replaceDigits(endsInDigit: true, limits == nil && value.magnitude < 1e308 ? nil : side)
     return number(cipher.values) ?? value
   }
 
@@ -131,42 +134,68 @@ extension Redactor {
   /// Moves a date, in seconds since some moment, by the secret number of days.
   func date(_ seconds: Double) -> Double {
     guard seconds.isFinite, !Self.distantDates.contains(seconds) else { return seconds }
-    return seconds + Double(dayOffset) * Self.day
+    let moved = seconds + Double(dayOffset) * Self.day
+    // One that would become an end goes to where that end would go.
+    return Self.distantDates.contains(moved) ? moved + Double(dayOffset) * Self.day : moved
   }
 
   /// Moves a date that is stored as an integer.
   func date(_ seconds: Int64) -> Int64 {
     guard !Self.distantDates.contains(Double(seconds)) else { return seconds }
     let (moved, isOverflowing) = seconds.addingReportingOverflow(dayOffset * 86_400)
-    return isOverflowing ? seconds : moved
+    if isOverflowing { return seconds }
+    return Self.distantDates.contains(Double(moved)) ? moved + dayOffset * 86_400 : moved
   }
 
   /// Moves a date such as `2024-01-31`, possibly with a time, which stays.
+  ///
+  /// One that does not exist, such as `2024-02-30`, becomes another that does not.
   func isoDate(_ bytes: [UInt8], _ place: Int, _ end: Int) -> (text: [UInt8], end: Int)? {
-    func number(_ offset: Int, _ count: Int) -> Int? {
-      guard place + offset + count <= end else { return nil }
-      var value = 0
-      for byte in bytes[(place + offset)..<(place + offset + count)] {
-        guard Self.isDigit(byte) else { return nil }
-        value = value * 10 + Int(byte - 0x30)
-      }
-      return value
-    }
-    guard let year = number(0, 4), let month = number(5, 2), let day = number(8, 2), place + 10 <= end,
-      bytes[place + 4] == UInt8(ascii: "-"), bytes[place + 7] == UInt8(ascii: "-"), 1...12 ~= month, year > 0,
-      1...GregorianDay.count(inMonth: month, of: year) ~= day
+    let parts = [place..<(place + 4), (place + 5)..<(place + 7), (place + 8)..<(place + 10)]
+    guard place + 10 <= end, bytes[place + 4] == UInt8(ascii: "-"), bytes[place + 7] == UInt8(ascii: "-"),
+      parts.allSatisfy({ bytes[$0].allSatisfy(Self.isDigit) }), let end = Self.timeEnd(bytes, place + 10, end)
     else { return nil }
-    guard let end = Self.timeEnd(bytes, place + 10, end) else { return nil }
-    let days = Int64(GregorianDay.daysSince2001(year: year, month: month, day: day)) + 11_323 + dayOffset
-    let moved = GregorianDay.date(daysSince1970: days)
-    guard 1...9999 ~= moved.year else { return nil }
+    var date = Array(bytes[place..<(place + 10)])
+    if let days = Self.days(date) {
+      date = Self.isoText(daysSince1970: Self.moved(days, by: dayOffset))
+    } else {
+      repeat {
+        let last = date
+        date.removeAll(keepingCapacity: true)
+        for part in [0..<4, 5..<7, 8..<10] {
+          if !date.isEmpty { date.append(UInt8(ascii: "-")) }
+          appendDigits(last, part, to: &date)
+        }
+      } while Self.days(date) != nil
+    }
+    return (date + bytes[(place + 10)..<end], end)
+  }
+
+  /// The days since 1970 of a date in digits; `nil` if it does not exist.
+  private static func days(_ date: [UInt8]) -> Int64? {
+    func number(_ range: Range<Int>) -> Int { date[range].reduce(0) { $0 * 10 + Int($1) - 0x30 } }
+    let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
+    guard 1...12 ~= month, year > 0, 1...GregorianDay.count(inMonth: month, of: year) ~= day else { return nil }
+    return Int64(GregorianDay.daysSince2001(year: year, month: month, day: day)) + 11_323
+  }
+
+  /// Moves a day within the years of four digits: those before the first come back as the last.
+  private static func moved(_ days: Int64, by offset: Int64) -> Int64 {
+    let first: Int64 = -719_162
+    let count: Int64 = 3_652_059
+    let place = (days - first + offset) % count
+    return first + (place < 0 ? place + count : place)
+  }
+
+  private static func isoText(daysSince1970 days: Int64) -> [UInt8] {
+    let date = GregorianDay.date(daysSince1970: days)
     var text: [UInt8] = []
-    for (value, digits) in [(moved.year, 4), (moved.month, 2), (moved.day, 2)] {
+    for (value, digits) in [(date.year, 4), (date.month, 2), (date.day, 2)] {
       if !text.isEmpty { text.append(UInt8(ascii: "-")) }
       let number = String(value)
       text += Array(String(repeating: "0", count: digits - number.utf8.count).utf8) + Array(number.utf8)
     }
-    return (text + bytes[(place + 10)..<end], end)
+    return text
   }
 
   /// The end of the time after a date; the same place if there is none, and `nil` if a date does not end there.

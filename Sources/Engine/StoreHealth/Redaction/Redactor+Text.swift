@@ -72,7 +72,8 @@ extension Redactor {
       || bytes[end] < 0x80 && bytes[end] != UInt8(ascii: "%") && !(inJSON && bytes[end] == UInt8(ascii: "\\"))
     guard end > place, isWhole else { return nil }
     let plain = Array(bytes[place..<end])
-    if let known = knownWords[plain] {
+    let isKnown = !Self.isAfterPercent(bytes, place)
+    if isKnown, let known = knownWords[plain] {
       result += known
       return end
     }
@@ -81,23 +82,22 @@ extension Redactor {
       word.append(WordUnit(letter: letter, spelling: .plain, source: next..<(next + 1)))
     }
     let (start, keptCount) = (result.count, kept.count)
-    appendWord(bytes, to: &result)
+    let isSame = appendWord(bytes, to: &result)
     // A word that stays is noted each time, and a long one seldom comes again.
-    guard kept.count == keptCount, plain.count <= Self.knownWordLength else { return end }
+    guard isKnown, isSame, kept.count == keptCount, plain.count <= Self.knownWordLength else { return end }
     if knownWords.count >= Self.knownWordLimit { knownWords.removeAll(keepingCapacity: true) }
     knownWords[plain] = Array(result[start...])
     return end
   }
 
   /// Replaces the word that was collected.
-  private func appendWord(_ bytes: [UInt8], to result: inout [UInt8]) {
+  ///
+  /// - Returns: Whether the result is the same whatever stands around the word, but for a percent sign before it.
+  @discardableResult
+  private func appendWord(_ bytes: [UInt8], to result: inout [UInt8]) -> Bool {
     defer { word.removeAll(keepingCapacity: true) }
-    guard let first = word.first, let last = word.last else { return }
+    guard let first = word.first, let last = word.last else { return true }
     let range = first.source.lowerBound..<last.source.upperBound
-    if range.count <= vocabulary.longestWord, vocabulary.words.contains(bytes[range].map { $0 | 0x20 }) {
-      result += bytes[range]
-      return keep(range)
-    }
     cipher.removeAll()
     var isNumber = true
     for unit in word {
@@ -109,11 +109,22 @@ extension Redactor {
       cipher.sizes.append(letters.count(letter.alphabet))
       cipher.values.append(letter.value)
     }
-    if isNumber {
-      replaceDigits()
-    } else {
-      cipher.replace(alphabet: first.letter.map { letters.name($0.alphabet) } ?? 0)
+    let (source, values) = (asciiWord(), cipher.values)
+    if let source, vocabulary.keeps(source) {
+      result += bytes[range]
+      keep(range)
+      return true
     }
+    let isHex = Self.isAfterPercent(bytes, range.lowerBound) ? source.map(Self.beginsInHex) : nil
+    // A word that stays elsewhere, or here, is passed: two words would be one otherwise.
+    var isSame = true
+    repeat {
+      if isNumber {
+        replaceDigits()
+      } else {
+        cipher.replace(alphabet: first.letter.map { letters.name($0.alphabet) } ?? 0)
+      }
+    } while cipher.values != values && !mayStand(before: bytes[range.upperBound...], after: result, isHex, &isSame)
     var place = 0
     for unit in word {
       guard var letter = unit.letter else {
@@ -124,6 +135,33 @@ extension Redactor {
       place += 1
       append(letters.scalar(letter), unit, bytes, to: &result)
     }
+    return isSame
+  }
+
+  /// The word with the letters in the cipher; `nil` if not all of them are in ASCII.
+  private func asciiWord() -> [UInt8]? {
+    var result: [UInt8] = []
+    for unit in word {
+      guard var letter = unit.letter, letter.alphabet <= LetterTable.asciiDigits else { return nil }
+      letter.value = cipher.values[result.count]
+      result.append(UInt8(truncatingIfNeeded: letters.scalar(letter)))
+    }
+    return result
+  }
+
+  /// Whether the word in the cipher is none that stays, and is read as the word was that it replaces.
+  ///
+  /// - Parameters:
+  ///   - isHex: Whether that one, behind a percent sign, begins with the digits of a byte.
+  ///   - isSame: Becomes false if it may stand in one place and not in another.
+  private func mayStand(
+    before next: ArraySlice<UInt8>, after last: [UInt8], _ isHex: Bool?, _ isSame: inout Bool
+  ) -> Bool {
+    guard let result = asciiWord() else { return true }
+    if vocabulary.keeps(result) || isHex.map({ $0 != Self.beginsInHex(result) }) ?? false { return false }
+    guard vocabulary.mayEndPhrase(result) else { return true }
+    isSame = false
+    return !vocabulary.endsPhrase(result, after: last, before: next)
   }
 
   /// Appends a character in the spelling of the one that it replaces.
@@ -242,6 +280,12 @@ extension Redactor {
     default: nil
     }
   }
+
+  private static func isAfterPercent(_ bytes: [UInt8], _ place: Int) -> Bool {
+    place > 0 && bytes[place - 1] == UInt8(ascii: "%")
+  }
+
+  private static func beginsInHex(_ word: [UInt8]) -> Bool { word.count > 1 && word.prefix(2).allSatisfy(isHexDigit) }
 
   static func isHexDigit(_ byte: UInt8) -> Bool { hexDigit(byte) != nil }
   static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }

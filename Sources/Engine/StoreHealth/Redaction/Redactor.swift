@@ -88,26 +88,47 @@ extension Redactor {
   }
 
   /// Replaces the values of metadata, but not those of Core Data's own keys, which say which model the store has.
-  func metadata(_ properties: PropertyListDictionary) -> PropertyListDictionary {
+  ///
+  /// - Parameter note: Gets each text or data and its replacement.
+  func metadata(
+    _ properties: PropertyListDictionary, _ note: ([UInt8], [UInt8]) throws -> Void
+  ) rethrows -> PropertyListDictionary {
     var result = properties
-    for pair in properties.pairs where !pair.key.hasPrefix("NS") && !pair.key.hasPrefix("_NS") {
-      result[pair.key] = value(pair.value)
+    for pair in properties.pairs where !Self.metadataKeys.contains(pair.key) {
+      result[pair.key] = try value(pair.value, note)
     }
     return result
   }
 
-  private func value(_ value: PropertyList) -> PropertyList {
+  /// The keys whose values say by which model and which version of Core Data the store was written.
+  ///
+  /// An app's keys may begin as these do.
+  private static let metadataKeys: Set = [
+    StoreMetadata.Key.versionHashes, StoreMetadata.Key.versionHashesVersion, StoreMetadata.Key.versionHashesDigest,
+    StoreMetadata.Key.versionChecksum, StoreMetadata.Key.versionIdentifiers, StoreMetadata.Key.frameworkVersion,
+    StoreMetadata.Key.storeType, StoreMetadata.Key.autoVacuumLevel, "NSPersistenceMaximumFrameworkVersion",
+  ]
+
+  private func value(
+    _ value: PropertyList, _ note: ([UInt8], [UInt8]) throws -> Void
+  ) rethrows -> PropertyList {
     switch value {
     case .null, .boolean, .uid, .wideInteger: return value
     case .integer(let integer): return .integer(self.integer(integer))
     case .real(let real): return .real(self.real(real))
     case .date(let seconds): return .date(date(seconds))
-    case .data(let bytes): return .data(data(bytes))
-    case .string(let text): return .string(String(decoding: self.text(Array(text.utf8)), as: UTF8.self))
-    case .array(let elements): return .array(elements.map { self.value($0) })
+    case .data(let bytes):
+      let result = data(bytes)
+      try note(bytes, result)
+      return .data(result)
+    case .string(let text):
+      let result = self.text(Array(text.utf8))
+      try note(Array(text.utf8), result)
+      return .string(String(decoding: result, as: UTF8.self))
+    case .array(let elements): return .array(try elements.map { try self.value($0, note) })
     case .dictionary(let dictionary):
       var result = dictionary
-      for pair in dictionary.pairs { result[pair.key] = self.value(pair.value) }
+      for pair in dictionary.pairs { result[pair.key] = try self.value(pair.value, note) }
       return .dictionary(result)
     }
   }

@@ -73,7 +73,7 @@ package struct StoreRedaction {
         try store.reader.connection.reading { () throws -> (RedactedCopy, Int) in
           let schema = try layout(of: store.reader, &problem)
           let plan = try RedactionPlan(store.reader, schema, keeping: kept)
-          var copy = RedactedCopy(of: store.reader, by: plan, redactor, to: session.staging.path)
+          var copy = try RedactedCopy(of: store.reader, by: plan, redactor, to: session.staging.path)
           try copy.write()
           let files = RedactedFiles(
             ofStoreAt: store.file.resolvedPath, redactor, keeping: try keptFiles(of: store.reader, schema))
@@ -107,8 +107,7 @@ package struct StoreRedaction {
 
   /// The layout of the store by its model; `nil`, with the reason, if the model is not known or does not fit.
   private func layout(of store: StoreReader, _ problem: inout String?) throws -> StoreSchema? {
-    let hashes = store.metadata.versionHashes
-    if let known = candidates.first(where: { $0.model.isCompatible(withVersionHashes: hashes) }) {
+    if let known = candidates.model(withVersionHashes: store.metadata.versionHashes) {
       return try StoreSchema(known.model, introspecting: store)
     }
     if requiresCandidate {

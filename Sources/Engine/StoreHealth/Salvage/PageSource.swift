@@ -141,6 +141,9 @@ final class PageSource {
     return UnsafeRawPointer(window)
   }
 
+  /// Whether a page comes from the log or the journal.
+  func isImage(_ page: Int) -> Bool { images[page] != nil }
+
   /// Copies a page, so that others can be read beside it.
   ///
   /// - Returns: Whether it is there.
@@ -182,6 +185,8 @@ struct PageImages {
   var unknownFrameCount = 0
   /// The number of frames of the log whose transaction has no end.
   var openFrameCount = 0
+  /// The reason why pages of the file may be of a transaction that was never committed; `nil` if none are.
+  var journalDamage: String?
   /// The size of the pages; `nil` if there are none.
   var pageSize: Int?
 
@@ -190,16 +195,19 @@ struct PageImages {
 
   /// Reads the journal or the log of a file.
   init(beside file: DamagedFile) throws(MigrationError) {
-    if let journal = try JournalPages(ofJournalAt: file.journalPath), !journal.offsets.isEmpty {
-      (path, offsets, pageCount) = (file.journalPath, journal.offsets, journal.pageCount)
-      pageSize = journal.pageSize
-      return
+    if let journal = try JournalPages(ofJournalAt: file.journalPath) {
+      (journalDamage, outdatedPages) = (journal.damage, journal.damagedPages)
+      if !journal.offsets.isEmpty {
+        (path, offsets, pageCount) = (file.journalPath, journal.offsets, journal.pageCount)
+        pageSize = journal.pageSize
+        return
+      }
     }
     let header = file.read(FileHeader.size, at: 0).flatMap { FileHeader($0) }
     guard let log = try LogPages(ofLogAt: file.logPath, pageSize: header?.format.pageSize), let count = log.pageCount
     else { return }
     (path, offsets, pageCount) = (file.logPath, log.offsets, count)
-    (outdatedPages, unknownFrameCount) = (log.outdatedPages, log.unknownFrameCount)
+    (outdatedPages, unknownFrameCount) = (outdatedPages.union(log.outdatedPages), log.unknownFrameCount)
     openFrameCount = log.openFrameCount
     pageSize = log.pageSize
   }

@@ -36,7 +36,17 @@ final class RecordAssembly {
   private let usableSize: Int
   private var ends = ValueEnds()
   /// The pages that are followed by another than the next one, in a file without a map of its pages.
-  private var jumps: [Int: Int] = [:]
+  private var jumps: [Int: Jump] = [:]
+  private var chainCount = 0
+
+  /// A place where a value does not go on in the next page.
+  private struct Jump {
+    let next: Int
+    /// Whether the value came here from the page before this one, or begins to go on here.
+    let isInOrder: Bool
+    /// The number of the value, and of the pages that it has after this one.
+    let (chain, rest): (Int, Int)
+  }
 
   init(_ survey: PageSurvey) {
     (self.survey, usableSize) = (survey, survey.format.usableSize)
@@ -56,7 +66,12 @@ final class RecordAssembly {
       }
       let chain = try chain(of: cell, memory.page, in: isPlaced ? page : nil)
       if !survey.format.hasPageMap {
-        for (page, next) in zip(chain.pages, chain.pages.dropFirst()) where next != page + 1 { jumps[page] = next }
+        chainCount += 1
+        for (place, (page, next)) in zip(chain.pages, chain.pages.dropFirst()).enumerated() where next != page + 1 {
+          jumps[page] = Jump(
+            next: next, isInOrder: place == 0 || chain.pages[place - 1] == page - 1, chain: chainCount,
+            rest: pageCount(of: cell) - place - 1)
+        }
       }
       for page in chain.pages {
         survey.facts[page].insert(survey.facts[page].contains(.isClaimed) ? .isContested : .isClaimed)
@@ -75,8 +90,7 @@ final class RecordAssembly {
   private func chain(
     of cell: TreeCell, _ page: UnsafeRawPointer, in leaf: Int?
   ) throws(MigrationError) -> (pages: [Int], fault: RecordFault?) {
-    let room = usableSize - 4
-    let count = (cell.payloadSize - cell.localSize + room - 1) / room
+    let count = pageCount(of: cell)
     var (pages, next, before) = ([Int](), page.doubleWord(cell.record + cell.localSize), leaf)
     while pages.count < count {
       // No value has more pages than the file: these lead in a circle.
@@ -91,6 +105,11 @@ final class RecordAssembly {
       (before, next) = (next, following)
     }
     return (pages, nil)
+  }
+
+  /// The number of pages that a record goes on in.
+  private func pageCount(of cell: TreeCell) -> Int {
+    (cell.payloadSize - cell.localSize + usableSize - 5) / (usableSize - 4)
   }
 
   private func fault(of page: Int, isFirst: Bool, after before: Int?) throws(MigrationError) -> RecordFault? {
@@ -109,8 +128,12 @@ final class RecordAssembly {
 
   /// Whether a page leads to the one behind another, which leads to the one behind it: the two have changed places.
   ///
-  /// SQLite takes pages in their order, where it can.
-  private func isExchanged(_ page: Int) -> Bool { jumps[page].flatMap { jumps[$0 - 1] } == page + 1 }
+  /// SQLite takes pages in their order, where it can. Where it could not, pages may follow each other in any way; but pages of
+  /// one value, or of values that go on for different lengths, cannot have changed places without another fault.
+  private func isExchanged(_ page: Int) -> Bool {
+    guard let one = jumps[page], let two = jumps[one.next - 1], two.next == page + 1 else { return false }
+    return one.chain != two.chain && one.rest == two.rest && one.isInOrder && two.isInOrder
+  }
 
   /// The end of a record in its last page, if that page has another end.
   private func end(of cell: TreeCell, in page: Int) throws(MigrationError) -> ValueEnd? {

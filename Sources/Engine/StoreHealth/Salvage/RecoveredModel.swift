@@ -29,8 +29,7 @@ struct RecoveredModel {
   ) throws(MigrationError) -> RecoveredModel {
     if let hashes = declarations.metadata?.versionHashes {
       let own = declarations.cachedModel.flatMap { $0.isCompatible(withVersionHashes: hashes) ? $0 : nil }
-      guard let model = own ?? candidates.first(where: { $0.model.isCompatible(withVersionHashes: hashes) })?.model
-      else {
+      guard let model = own ?? candidates.model(withVersionHashes: hashes)?.model else {
         var error = MigrationError(
           .unknownVersion, path: path,
           detail: "no known model has its version hashes, and the copy that it kept is lost")
@@ -40,16 +39,18 @@ struct RecoveredModel {
       return try choice(path, model, .hashes, skeleton)
     }
     if let model = declarations.cachedModel { return try choice(path, model, .ownCopy, skeleton) }
-    let fitting = try fittingCandidates(declarations, skeleton, candidates, survey)
-    guard fitting.count == 1, let candidate = fitting.first else { throw doubt(path, fitting, candidates) }
+    let (fitting, faults) = try fittingCandidates(declarations, skeleton, candidates, survey)
+    guard fitting.count == 1, let candidate = fitting.first else { throw doubt(path, fitting, faults) }
     return try choice(path, candidate.model, .fit(name: candidate.name), skeleton)
   }
 
   private static func choice(
     _ path: String, _ model: ManagedObjectModel, _ evidence: Evidence, _ skeleton: StoreSkeleton
   ) throws(MigrationError) -> RecoveredModel {
+    let isCertain = if case .fit = evidence { false } else { true }
     do throws(MigrationError) {
-      return RecoveredModel(model: model, evidence: evidence, schema: try skeleton.layout(of: model).schema)
+      let schema = try skeleton.layout(of: model, isCertain: isCertain).schema
+      return RecoveredModel(model: model, evidence: evidence, schema: schema)
     } catch let error where error.code == .damaged {
       var error = error.about(path)
       error.advice = "Nothing was written. Name its model with \(.model), or restore it from a backup."
@@ -57,26 +58,37 @@ struct RecoveredModel {
     }
   }
 
-  /// The candidates that fit best.
+  /// The candidates that fit best, and the facts that speak against others.
   private static func fittingCandidates(
     _ declarations: StoreDeclarations, _ skeleton: StoreSkeleton, _ candidates: [CandidateModel], _ survey: PageSurvey
-  ) throws(MigrationError) -> [CandidateModel] {
+  ) throws(MigrationError) -> (fitting: [CandidateModel], faults: [String]) {
+    var faults: [String] = []
+    func layout(of candidate: CandidateModel) throws(MigrationError) -> (schema: StoreSchema, isCompleted: Bool)? {
+      do throws(MigrationError) {
+        return try skeleton.layout(of: candidate.model)
+      } catch let error where error.code == .damaged {
+        // The file has another model. Why is said where no other fits.
+        faults.append("'\(candidate.name)': \(error.detail ?? "its tables are others")")
+        return nil
+      }
+    }
     var best: (score: Int, candidates: [CandidateModel]) = (0, [])
     func add(_ candidate: CandidateModel, _ score: Int) {
       guard score > 0, score >= best.score else { return }
       best = (score, score == best.score ? best.candidates + [candidate] : [candidate])
     }
     for candidate in candidates {
-      guard let (schema, isCompleted) = try? skeleton.layout(of: candidate.model), !isCompleted else { continue }
+      guard let (schema, isCompleted) = try layout(of: candidate), !isCompleted else { continue }
       // A model whose tables are only some of the file's fits less than one that has them all.
       add(candidate, schema.tables.reduce(schema.joinTables.count) { $0 + 1 + $1.columns.count })
     }
-    guard best.candidates.isEmpty else { return best.candidates }
+    guard best.candidates.isEmpty else { return (best.candidates, faults) }
+    faults = []
     for candidate in candidates {
-      guard let (schema, _) = try? skeleton.layout(of: candidate.model) else { continue }
+      guard let (schema, _) = try layout(of: candidate) else { continue }
       add(candidate, try fittingRowCount(schema, skeleton, declarations, survey))
     }
-    return best.candidates
+    return (best.candidates, faults)
   }
 
   /// More rows need not be looked at to tell one model from another.
@@ -109,13 +121,14 @@ struct RecoveredModel {
   }
 
   private static func doubt(
-    _ path: String, _ fitting: [CandidateModel], _ candidates: [CandidateModel]
+    _ path: String, _ fitting: [CandidateModel], _ faults: [String]
   ) -> MigrationError {
     let names = fitting.map { "'\($0.name)'" }.joined(separator: ", ")
     var error = MigrationError(
       fitting.isEmpty ? .notACoreDataStore : .noModelCache, path: path,
       detail: fitting.isEmpty
         ? "its metadata and its copy of the model are lost, and its rows are those of no known model"
+          + (faults.isEmpty ? "" : " (\(faults.joined(separator: "; ")))")
         : "its metadata are lost too, and its rows may be those of \(names)")
     error.advice =
       "Nothing was written. Name its model with \(.model)\(fitting.isEmpty ? "" : ", with one version of it")."

@@ -10,8 +10,8 @@ internal import SystemC
 /// use; the rows of pages to which no tree leads are recognised by their entities and keys. What is not certain is not in the
 /// new store, but in a file of rejects next to it.
 ///
-/// SQLite keeps no checksums of pages. Bytes that were changed within a value look like what was stored, and so do two pages
-/// that have changed places if each is full of the end of a large value.
+/// SQLite keeps no checksums of pages. Bytes that were changed within a value look like what was stored, and so do two pages,
+/// or sectors of large pages, that have changed places if each is full of the end of a large value.
 package struct StoreSalvage {
   /// The damaged store.
   package let path: String
@@ -172,7 +172,8 @@ private final class SalvageRun {
 
   /// The greatest key of an entity according to `Z_PRIMARYKEY`.
   private func said(_ root: String, _ declarations: StoreDeclarations) -> Int64? {
-    declarations.primaryKeys.first { $0.entityName == root && $0.superentityNumber == 0 }?.greatestKey
+    let row = declarations.primaryKeys.first { $0.entityName == root && $0.superentityNumber == 0 }
+    return row?.hasImpossibleKey == true ? nil : row?.greatestKey
   }
 
   private func count(
@@ -283,8 +284,17 @@ private final class SalvageRun {
     let unknown = (shapes.map(\.source.name) + choice.schema.joinTables.map(\.name)).filter { !skeleton.declares($0) }
     if !unknown.isEmpty {
       report.remarks.append(
-        "the definition of \(unknown.joined(separator: ", ")) is lost: the columns are taken to be in the order of a new "
-          + "store, which is not so if Core Data has ever migrated this one in place")
+        "no definition of \(unknown.joined(separator: ", ")) was found that fits the model: the columns are taken to be in the "
+          + "order of a new store, which is not so if Core Data has ever migrated this one in place")
+    }
+    if !skeleton.missingColumns.isEmpty {
+      report.remarks.append(
+        "the tables do not have \(skeleton.missingColumns.sorted().joined(separator: ", ")), whose values are missing")
+    }
+    if let damage = images.journalDamage {
+      report.remarks.append(
+        "the journal cannot be rolled back as a whole (\(damage)): the new store may have changes that were never completed"
+          + (images.offsets.isEmpty ? "" : ", in pages that the rest of the journal does not have"))
     }
     if images.unknownFrameCount > 0 {
       report.remarks.append(

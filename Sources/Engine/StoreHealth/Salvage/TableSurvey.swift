@@ -77,6 +77,7 @@ struct TableSurvey {
 
   /// Finds the table of each page to which no tree leads, by the entities of its rows.
   private mutating func findOrphans(_ survey: PageSurvey, _ fields: RecordFields) throws(MigrationError) {
+    var found: [Orphan] = []
     for page in survey.tableLeaves where !survey.facts[Int(page)].contains(.isPlaced) {
       guard let bytes = try survey.source.load(Int(page)), let header = survey.treePage(Int(page), bytes),
         header.cellCount > 0, let keys = header.keys(bytes, survey.reader),
@@ -95,7 +96,37 @@ struct TableSurvey {
         freeRowCount += rowCount
         continue
       }
-      orphans.append((page, table))
+      found.append(Orphan(page: page, table: table, keys: keys, rowCount: rowCount))
+    }
+    take(found, survey)
+  }
+
+  /// A page that fits into a gap.
+  private struct Orphan {
+    let page: UInt32
+    let table: Int
+    let keys: ClosedRange<Int64>
+    let rowCount: Int
+  }
+
+  /// Takes the pages that fit into gaps, but for those of the file whose keys a page of the log has.
+  ///
+  /// No two leaves of a table have keys between each other's. The checksums of the log say which page is in the right place:
+  /// the other one is an older image, which has changed its place.
+  private mutating func take(_ found: [Orphan], _ survey: PageSurvey) {
+    var newest: [Int: [ClosedRange<Int64>]] = [:]
+    for orphan in found where survey.source.isImage(Int(orphan.page)) {
+      newest[orphan.table, default: []].append(orphan.keys)
+    }
+    for table in newest.keys { newest[table]?.sort { $0.lowerBound < $1.lowerBound } }
+    for orphan in found {
+      let ranges = newest[orphan.table] ?? []
+      if !survey.source.isImage(Int(orphan.page)), ranges.hasOverlap(with: orphan.keys) {
+        freePages.append((orphan.page, orphan.table))
+        freeRowCount += orphan.rowCount
+      } else {
+        orphans.append((orphan.page, orphan.table))
+      }
     }
   }
 
@@ -122,5 +153,17 @@ struct TableSurvey {
     for page in survey.wideIndexPages where try !survey.isFree(Int(page)) {
       try assembly.claim(Int(page), isPlaced: false, memory)
     }
+  }
+}
+
+extension [ClosedRange<Int64>] {
+  /// Whether one of these ranges, which are in order and apart from each other, has a value of another.
+  fileprivate func hasOverlap(with keys: ClosedRange<Int64>) -> Bool {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].upperBound < keys.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self[low].lowerBound <= keys.upperBound
   }
 }

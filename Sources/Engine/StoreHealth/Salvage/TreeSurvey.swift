@@ -57,6 +57,10 @@ struct TableTree {
     guard let bytes = try survey.source.load(page), let header = survey.treePage(page, bytes), !header.isIndex,
       let cells = Self.cells(of: bytes, header, within: keys, survey.reader)
     else { return gaps.append(keys) }
+    // What an older or newer image has below it need not be there; the rows of a leaf are named.
+    guard header.isLeaf && header.cellCount > 0 || !survey.source.outdatedPages.contains(page) else {
+      return gaps.append(keys)
+    }
     if header.isLeaf {
       guard fits(bytes, header) else { return gaps.append(keys) }
       survey.facts[page].insert(.isPlaced)

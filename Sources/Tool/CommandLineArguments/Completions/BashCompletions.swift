@@ -22,15 +22,16 @@ struct BashCompletionGenerator {
     \(function)() {
       local cur=${COMP_WORDS[COMP_CWORD]} command=\(info.name.shellQuoted) option='' ended='' count=0 index word
       COMPREPLY=()
-      # For bash, '=' is a word: '--name=value' is three. So is ':'.
-      local before='' colon=''
+      # For bash, '=' is a word: '--name=value' is three. So is ':'. The word at the cursor may be the last three.
+      local before='' colon='' start=$COMP_CWORD
       [[ $cur == '=' ]] && cur=''
       if [[ $cur == ':' ]]; then
-        before=${COMP_WORDS[COMP_CWORD - 1]}: cur=''
+        start=$((COMP_CWORD - 1)) cur=''
       elif [[ $COMP_CWORD -gt 2 && ${COMP_WORDS[COMP_CWORD - 1]} == ':' ]]; then
-        before=${COMP_WORDS[COMP_CWORD - 2]}:
+        start=$((COMP_CWORD - 2))
       fi
-      for ((index = 1; index < COMP_CWORD; index++)); do
+      if [[ $start -lt $COMP_CWORD ]]; then before=${COMP_WORDS[start]}:; fi
+      for ((index = 1; index < start; index++)); do
         word=${COMP_WORDS[index]}
         if [[ -n $option && $word == '=' ]]; then continue; fi
         if [[ -n $colon ]]; then colon=''; continue; fi
@@ -51,7 +52,6 @@ struct BashCompletionGenerator {
           ;;
         esac
       done
-      if [[ -n $before ]]; then count=$((count - 1)); fi
 
       if [[ -n $option && $cur != -* ]]; then
         case "$command:$option" in

@@ -47,7 +47,7 @@ struct Query: ParsableCommand {
       otherNames: ["order", "order-by", "sort-by", "by"]))
   var sort: SortFields?
 
-  @Option(help: ArgumentHelp("The output format.", otherNames: ["json", "csv", "as", "f"]))
+  @Option(help: .outputFormat)
   var format: OutputFormat = .table
 
   @Option(

@@ -170,7 +170,8 @@ struct ApplyDecisions: WorkingCommand {
       let into = change.into.map { shown($0.name, $0.id) }.joined(separator: ", ")
       let action = change.into.isEmpty ? "removed" : "\(change.isRename ? "renamed" : "became") \(into)"
       let tracks = NumberFormat.counted(change.tracksCount, "track")
-      return "\(shown(change.name, change.id)) \(action): \(tracks)".visible
+      let dropped = change.droppedDetails.isEmpty ? "" : "; dropped: \(change.droppedDetails.joined(separator: ", "))"
+      return "\(shown(change.name, change.id)) \(action): \(tracks)\(dropped)".visible
     }
     let lonely = result.tracksWithoutArtistCount
     if result.isRepeated, lines.isEmpty { return ["The decisions are carried out already; nothing to do."] }

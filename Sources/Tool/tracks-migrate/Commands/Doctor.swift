@@ -67,7 +67,7 @@ struct Doctor: WorkingCommand {
     let patience = waiting.patience(isQuiet: false, SignalCancellation.listen())
     try reportingErrors {
       var examination = StoreExamination(path: path, candidates: try CandidateModel.all(modelAt: model))
-      examination.waiting = patience
+      (examination.waiting, examination.isModelNamed) = (patience, model != nil)
       let report: HealthReport
       if isRepairing {
         report = HealthReport(try StoreRepair(examination).run(), isModelGiven: model != nil)

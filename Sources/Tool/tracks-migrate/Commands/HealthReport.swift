@@ -63,13 +63,15 @@ struct HealthReport {
     return [first.code.rawValue] + facts + ["  For the app: \(first.code.meaning)", "  To do: \(advice(first))"]
   }
 
-  /// The rows and files, unless the fact names them.
+  /// The rows and files.
   private func rows(_ finding: Finding) -> String? {
-    guard let count = finding.count, !finding.rows.isEmpty || !finding.files.isEmpty, !finding.fact.contains(": row")
-    else { return nil }
+    guard let count = finding.count, !finding.rows.isEmpty || !finding.files.isEmpty else { return nil }
     let (shown, noun) = finding.files.isEmpty ? (finding.rows.map(String.init), "row") : (finding.files, "file")
-    let rest = count > Int64(shown.count) ? ", …" : ""
-    return "\(NumberFormat.counted(Int(clamping: count), noun)): \(shown.joined(separator: ", "))\(rest)"
+    // Values that occur more than once are counted, and not their rows.
+    let isOfValues = finding.code == .notUnique
+    let rest = isOfValues ? shown.count == Finding.exampleLimit : count > Int64(shown.count)
+    let number = isOfValues ? "rows" : NumberFormat.counted(Int(clamping: count), noun)
+    return "\(number): \(shown.joined(separator: ", "))\(rest ? ", …" : "")"
   }
 
   private func advice(_ finding: Finding) -> String {

@@ -31,7 +31,7 @@ struct Info: ParsableCommand {
     completion: .model)
   var model: String?
 
-  @Option(help: ArgumentHelp("The output format.", otherNames: ["json", "csv", "as", "f"]))
+  @Option(help: .outputFormat)
   var format: Format = .table
 
   mutating func run() throws {
@@ -42,6 +42,7 @@ struct Info: ParsableCommand {
       versions?.1.unreadable.warn()
       let text = InfoText(info, model: versions.map { ($0, $1.name(of: info.metadata)) })
       info.danglingLinks?.warn(path)
+      info.layoutFault.map(StandardError.risk)
       let output = StandardOutput()
       try output.write(format == .json ? text.json + "\n" : text.table())
       try output.flush()

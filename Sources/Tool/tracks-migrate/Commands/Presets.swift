@@ -295,9 +295,13 @@ struct NewPreset: ParsableCommand {
       for (other, evidence) in proposal.presets.dropFirst() {
         StandardError.note("Or: \(other.artists[0].path.fromRoot), \(evidence).")
       }
+      let guesses = [
+        ("titles", preset.trackTitle), ("times", preset.playedAt), ("roles", preset.artists[0].role),
+      ].filter { !$0.1.isEmpty }.map { "\($0.0) from '\($0.1[0])'" }
+      if !guesses.isEmpty { StandardError.note("Look at these guesses too: \(guesses.joined(separator: ", ")).") }
       StandardError.note(
-        "It takes every document with such a place. Add to \"detect\" what only these documents have, and \"trackTitle\" "
-          + "and \"playedAt\" for feeds.")
+        "It takes every document with \(preset.conditions[0]). Add to \"detect\" what only these documents have. "
+          + "Without \"trackTitle\" and \"playedAt\", a feed's titles and times are found by the usual words.")
     }
     if !isFound { throw foundSomething }
   }

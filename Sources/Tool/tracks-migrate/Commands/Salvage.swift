@@ -18,10 +18,12 @@ struct Salvage: WorkingCommand {
 
       The new store has the model of the old one, and its metadata and UUID where they can be read. A row is in it only if \
       nothing in the file speaks against it. Everything else that was found is in <output>.rejects.ndjson, with the reason: \
-      rows of which a part is lost, older images of rows, and links to rows that were not found. Rows whose pages are lost \
+      rows of which a part is lost, older images of rows, and links to rows that were not found. If there is a file with that \
+      name, it stays, and the summary names another, such as <output>.rejects-2.ndjson. Rows whose pages are lost \
       leave no trace; the greatest key that the store ever gave says how many there can be at most.
 
-      SQLite keeps no checksums. A byte that was changed within a value looks like one that was stored.
+      SQLite keeps no checksums. A byte that was changed within a value looks like one that was stored, and the tail of a \
+      large value can be that of another one if pages or sectors have changed places.
 
       The model is the store's own copy. If that is lost, too, name it with --model; the models of a track library are \
       known.

@@ -31,7 +31,7 @@ struct ShowArtist: ParsableCommand {
   @Argument(help: ArgumentHelp("The artist's name or id.", valueName: "name-or-id"))
   var artist: String
 
-  @Option(help: ArgumentHelp("The output format.", otherNames: ["json", "csv", "as", "f"]))
+  @Option(help: .outputFormat)
   var format: Format = .table
 
   @Option(help: ArgumentHelp("The maximum number of tracks, and of other artists.", valueName: "number"))

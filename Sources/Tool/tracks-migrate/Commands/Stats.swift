@@ -24,7 +24,7 @@ struct Stats: ParsableCommand {
 
   @OptionGroup var source: LibraryArgument
 
-  @Option(help: ArgumentHelp("The output format.", otherNames: ["json", "csv", "as", "f"]))
+  @Option(help: .outputFormat)
   var format: Format = .table
 
   @Option(

@@ -90,6 +90,9 @@ struct Verify: WorkingCommand {
   @Flag(name: .customLong("new-keys"), help: "The import ignored the feed's keys.")
   var ignoresKeys = false
 
+  @Flag(help: "The import replaced tracks and artists of the same key; they are compared alike without it.")
+  var replace = false
+
   @Option(help: "The import skipped tracks that the library had, as with its '--match'.")
   var match: TrackMatching?
 
@@ -116,10 +119,13 @@ struct Verify: WorkingCommand {
     if feed == nil {
       let others = [
         ("--title-path", paths.titlePath != nil), ("--played-path", paths.playedPath != nil),
-        ("--new-keys", ignoresKeys), ("--match", match != nil),
+        ("--new-keys", ignoresKeys), ("--replace", replace), ("--match", match != nil),
         ("--feed-format", feedFormat != .auto), ("--member", member != nil),
       ]
       if let other = others.first(where: \.1) { throw ValidationError("'\(other.0)' requires '--feed'.") }
+    }
+    if replace, ignoresKeys || match != nil {
+      throw ValidationError("'--replace' cannot be used with '--new-keys' or '--match', as in an import.")
     }
     if feed == "" || feed == "-" {
       throw ValidationError("'--feed' requires the name of a file.")
@@ -173,7 +179,7 @@ struct Verify: WorkingCommand {
     (work.feedFormat, work.feedMember) = (feedFormat, member)
     (work.titlePath, work.playedPath) = (try paths.title, try paths.played)
     (work.ignoresKeys, work.matching) = (ignoresKeys, match)
-    try compare(with: feed) { list in
+    try compare(with: feed, hint: source == nil ? sourceHint : nil) { list in
       let (counts, log) = try work.verify(replacing: source, limit: limit, list.write)
       return (counts.map { VerificationText.figures($0.tracks, $0.artists, $0.links) }, log)
     }
@@ -196,7 +202,8 @@ struct Verify: WorkingCommand {
 
   /// Lists the differences of a library from what it was made of.
   private func compare(
-    with source: String, _ work: (DifferenceList) throws -> (figures: String?, log: DifferenceLog)
+    with source: String, hint: String? = nil,
+    _ work: (DifferenceList) throws -> (figures: String?, log: DifferenceLog)
   ) throws {
     try reportingErrors {
       let list = DifferenceList(format)
@@ -207,9 +214,18 @@ struct Verify: WorkingCommand {
         VerificationText.lines(log.countByKind, figures, path: library.library, source: source, limit: limit)
           .forEach(StandardError.note)
         VerificationText.lines(uncheckedIndexes: log.uncheckedIndexes).forEach(StandardError.note)
+        if log.count > 0, let hint { StandardError.note(hint) }
       }
       if log.count > 0 { throw foundSomething }
     }
+  }
+
+  /// The name for a feed that was added to a library: the backup of that, as the statistics name it.
+  private var sourceHint: String? {
+    guard let name = (try? MigrationReport.read(forLibraryAt: library.library))?.backupFile else { return nil }
+    let backup = FileSystem.sibling(of: library.library, named: String(spellingOfPathBytes: name))
+    guard FileSystem.exists(backup) else { return nil }
+    return "If the feed was added to a library, name that library with: --source \(ErrorMessage.shellPath(backup))"
   }
 
   /// Makes sure that a library without differences has the tables, columns and indexes that its version asks for: what both
@@ -249,12 +265,12 @@ struct Verify: WorkingCommand {
     }
   }
 
-  /// Finds the store that a migration has kept.
+  /// Finds the store that the latest migration has kept.
   private static func backup(of path: String) throws(MigrationError) -> String {
     // Whether the store can be read comes first.
     try StoreReader(path: path).close()
     do throws(MigrationError) {
-      return try StoreRestoration(path: path).latestBackupPath()
+      return try StoreRestoration(path: path).latestMigratedPath()
     } catch let error where [.noBackup, .cannotReplace].contains(error.code) {
       var error = error
       error.advice = "Name the old store with \(.source)."

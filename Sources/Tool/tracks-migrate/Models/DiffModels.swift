@@ -1,5 +1,6 @@
 import CommandLineArguments
 import DataModel
+import MappingModels
 import Migration
 import MigrationDiagnostics
 import ModelInspection
@@ -9,7 +10,7 @@ import TerminalOutput
 struct DiffModels: ParsableCommand {
   /// The forms in which a difference is shown as a whole.
   enum PictureForm: String, CaseIterable, ExpressibleByArgument {
-    case mermaid, dot, svg, markdown
+    case xcmappingmodel, mermaid, dot, svg, markdown
   }
 
   static let configuration = CommandConfiguration(
@@ -23,12 +24,17 @@ struct DiffModels: ParsableCommand {
       With --as, shows both models in one diagram with what was added, removed and changed, or describes it as Markdown, \
       which can be posted below a pull request.
 
-      The exit status is 0 if the models are equal and 3 if they differ.
+      With --as xcmappingmodel, drafts the mapping model between the two: what can be inferred is filled in, and what you \
+      must decide is a warning and stands in the user info of its entity mapping, under "decide". Xcode, mapc and \
+      --mapping take the file.
+
+      The exit status is 0 if the models are equal and 3 if they differ; it is 0 for a draft.
 
       EXAMPLES
         tracks-migrate models diff 'Model.xcdatamodeld:Model' 'Model.xcdatamodeld:Model 2'
         tracks-migrate models diff Library.sqlite Model.xcdatamodeld --format json
         tracks-migrate models diff Old.xcdatamodel New.xcdatamodel --as markdown
+        tracks-migrate models diff V1.xcdatamodel V2.xcdatamodel --as xcmappingmodel --output V1toV2.xcmappingmodel
       """)
 
   @Argument(
@@ -45,11 +51,37 @@ struct DiffModels: ParsableCommand {
   @Option(name: .customLong("as"), help: "Draw or describe the difference in this form instead.")
   var form: PictureForm?
 
+  @Option(
+    help: ArgumentHelp("Write the mapping model to this new folder. (default: standard output)", valueName: "folder"),
+    completion: .directory(.creates))
+  var output: String?
+
+  mutating func validate() throws {
+    guard let output else { return }
+    if form != .xcmappingmodel { throw ValidationError("'--output' requires '--as xcmappingmodel'.") }
+    guard output.hasSuffix(".xcmappingmodel"), output != ".xcmappingmodel", !output.hasSuffix("/.xcmappingmodel") else {
+      throw ValidationError(
+        "'--output' requires a name that ends in '.xcmappingmodel', or Xcode will not recognize it.")
+    }
+  }
+
   mutating func run() throws {
-    let (old, new, format, form) = (old, new, format, form)
+    let (old, new, format, form, folder) = (old, new, format, form, output)
     try reportingErrors {
-      let oldModel = try ModelSource(old).load()
-      let newModel = try ModelSource(new).load()
+      let (oldSource, newSource) = (try ModelSource(old), try ModelSource(new))
+      let oldModel = try oldSource.load()
+      let newModel = try newSource.load()
+      if form == .xcmappingmodel {
+        let draft = MappingDraft(from: oldModel, to: newModel)
+        if let folder {
+          try draft.write(toNewFolder: folder, from: oldModel, to: newModel, sources: [oldSource.path, newSource.path])
+        } else {
+          let output = StandardOutput()
+          try output.write(try draft.xml(from: oldModel, to: newModel))
+          try output.flush()
+        }
+        return draft.decisions.forEach { StandardError.warning("\($0).") }
+      }
       let difference = newModel.difference(from: oldModel)
       let verdict = InferenceVerdict(from: oldModel.model, to: newModel.model)
       let records = ChangeRecord.all(difference, from: oldModel.model, to: newModel.model)

@@ -198,7 +198,11 @@ struct LintMessage {
       bundle?.hasSuffix(".xcdatamodeld") == true ? "/\(name).xcdatamodel" : nil
     }
     file = (record.mappingModelPath ?? (bundle ?? "") + (version ?? "")).spellingPathBytes
-    let place = [record.entityMappingName ?? record.entityName, record.propertyName].compactMap(\.self).joined(
+    // A version of Swift source has no file of its own.
+    let isInSource = bundle.map { !$0.contains(/\.(?:momd?|xcdatamodeld?|sqlite|store)$/) } == true
+    let place = [
+      isInSource ? record.versionName : nil, record.entityMappingName ?? record.entityName, record.propertyName,
+    ].compactMap(\.self).joined(
       separator: ".")
     let advice = record.adviceText
     text = (place.isEmpty ? "" : "\(place): ") + record.problem + (advice.isEmpty ? "" : "; \(advice)")

@@ -9,7 +9,7 @@ import TerminalOutput
 struct ShowModel: ParsableCommand {
   /// The formats that a model can be exported in.
   enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
-    case xcdatamodel, mermaid, dot, svg, markdown
+    case xcdatamodel, swift, nsmanagedobject, mermaid, dot, svg, markdown
   }
 
   static let configuration = CommandConfiguration(
@@ -17,13 +17,20 @@ struct ShowModel: ParsableCommand {
     abstract: "Show a model: its entities, properties, indexes and version hashes.",
     discussion: """
       With --as xcdatamodel, writes the model as XML that Xcode can open. This works with compiled models and stores \
-      too, so a lost model can be recovered. Existing files are never overwritten. The other forms are pictures: a \
-      diagram of the entities as Mermaid, as DOT for Graphviz or as SVG, and a description as Markdown.
+      too, so a lost model can be recovered. Existing files are never overwritten.
+
+      With --as swift, writes @Model classes of SwiftData that have the same version hashes; a bundle of several versions \
+      becomes versioned schemas with their migration plan. With --as nsmanagedobject, writes the classes that Xcode \
+      generates for Core Data. What SwiftData cannot express has a comment in the source and a warning.
+
+      The other forms are pictures: a diagram of the entities as Mermaid, as DOT for Graphviz or as SVG, and a \
+      description as Markdown.
 
       EXAMPLES
         tracks-migrate models show Model.xcdatamodeld
         tracks-migrate models show 'Model.xcdatamodeld:Model 2' --format json
         tracks-migrate models show Library.sqlite --as xcdatamodel --output Model.xcdatamodel
+        tracks-migrate models show App.store --as swift > Models.swift
         tracks-migrate models show Model.xcdatamodeld --as svg > Model.svg
       """)
 
@@ -55,10 +62,14 @@ struct ShowModel: ParsableCommand {
     let (word, format, exportFormat, output) = (model, format, exportFormat, output)
     try reportingErrors {
       let source = try ModelSource(word)
+      let standardOutput = StandardOutput()
+      // It takes all versions of a bundle, none of which has to be the current one.
+      if exportFormat == .swift { return try Self.write(try source.swiftDataSource(), to: standardOutput) }
       let model = try source.load()
       if let output { return try model.write(toNewFolder: output, from: source.path) }
-      let standardOutput = StandardOutput()
       switch exportFormat {
+      case .swift: break
+      case .nsmanagedobject: try Self.write(model.managedObjectSource, to: standardOutput)
       case .xcdatamodel: try standardOutput.write(try model.xml())
       case .mermaid: try standardOutput.write(model.diagram.mermaid)
       case .dot: try standardOutput.write(model.diagram.dot)
@@ -68,6 +79,12 @@ struct ShowModel: ParsableCommand {
       }
       try standardOutput.flush()
     }
+  }
+
+  private static func write(_ source: ClassSource, to output: StandardOutput) throws {
+    try output.write(source.text)
+    try output.flush()
+    for remark in source.remarks { StandardError.warning("\(remark.place): \(remark.text).") }
   }
 
   private static func write(

@@ -240,7 +240,7 @@ private final class ExportRows {
 }
 
 /// A date as an export writes it: in ISO 8601 if that says all of it, or else in seconds since 2001; what is no number as it
-/// is.
+/// is, under a name of its own if an import cannot read it as a date.
 private struct ExportDate {
   let key: String
   let value: FieldValue
@@ -249,7 +249,8 @@ private struct ExportDate {
     let value = ColumnValue(row, column)
     guard let seconds = value.number else {
       guard let text = value.oddTime else { return nil }
-      (key, self.value) = ("lastPlayedAt", .string(text))
+      let isDate = Array(text.utf8).withUnsafeBytes(FeedDate.seconds) != nil
+      (key, self.value) = (isDate ? "lastPlayedAt" : "storedTime", .string(text))
       return
     }
     if let text = ReferenceDate.exact(seconds) {

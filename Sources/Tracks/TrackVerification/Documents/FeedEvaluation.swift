@@ -23,11 +23,19 @@ struct FeedEvaluation {
 
   /// The members that a line may have if it is not a service's answer.
   private static let fields = [
-    "key", "title", "imageURL", "lastPlayedAt", "secondsSince2001", "artistName", "json", "artists", "artist",
+    "key", "title", "imageURL", "lastPlayedAt", "secondsSince2001", "storedTime", "artistName", "json", "artists",
+    "artist",
   ]
 
   private let presets: PresetEvaluation
   private let ownNumber: Int
+  /// Whether a person has chosen where artists stand, and where title and time do.
+  private let isChosen: Bool
+  private let given: (title: Bool, played: Bool)
+  /// Whether artists without a role are wanted.
+  private let wantsMain: Bool
+  /// The presets that say more than the names of the fields, and whether they say where a time is.
+  private let special: [Int: Bool]
   private var line: DocumentReader
   private var document: DocumentReader
   private var decisions: DecisionReplay
@@ -38,6 +46,10 @@ struct FeedEvaluation {
   init(_ shape: JSONShape, roles: Set<ArtistRole>?, _ decisions: ArtistDecisions?) {
     let presets = PresetEvaluation(shape, roles: roles)
     ownNumber = shape.presets.count - 1
+    (isChosen, given) = (shape.isChosen, JSONShape.givenPlaces(shape.presets[ownNumber]))
+    wantsMain = roles?.contains(.main) ?? true
+    let others = shape.presets.dropLast().enumerated().filter { !$0.element.isGeneral }
+    special = Dictionary(uniqueKeysWithValues: others.map { ($0.offset, !$0.element.playedAt.isEmpty) })
     let keys = presets.keys + Self.fields.filter { !presets.keys.contains($0) }
     let numbers = Dictionary(keys.enumerated().map { ($1, $0) }) { first, _ in first }
     line = DocumentReader(keys: keys, textLimit: .max)
@@ -80,18 +92,54 @@ struct FeedEvaluation {
       track.values.lastPlayedAt = text.flatMap(Double.init)
       guard tree.nodes[node].kind == .null || track.values.lastPlayedAt?.isNaN == false else { throw Problem() }
     }
-    let own = presets.read(ownNumber, at: 0, in: tree)
-    track.mentions = own.mentions
-    if own.mentions.namelessCount > 0 { track.isRejected = true }
+    let chosen = chosenFinding()
+    let found = chosen ?? presets.read(ownNumber, at: 0, in: tree)
+    track.mentions = found.mentions
+    if found.mentions.namelessCount > 0 { track.isRejected = true }
+    // A person's word comes before the names of the fields.
+    let details = details(found, of: 0, in: tree)
+    if let title = details.title { track.values.title = title }
+    if let image = details.image { track.values.imageURL = image }
+    if given.played || chosen?.preset.flatMap({ special[$0] }) == true {
+      track.values.lastPlayedAt = Self.playedTime(details.played) ?? track.values.lastPlayedAt
+    }
     if let node = field("artist"), [.object, .array].contains(tree.nodes[node].kind) {
       track.isOnlyArtist = tree.children(of: 0).count == 1
+      guard
+        tree.nodes[node].kind == .array || chosen != nil || !found.mentions.named.isEmpty || found.hasOtherRoles
+          || found.mentions.namelessCount > 0
+      else { throw Problem() }
     }
-    if own.mentions.named.isEmpty, let json = field("json") { try read(json, for: &track) }
-    return try completed(&track, artistName: try text("artistName") ?? (try? text("artist")) ?? nil)
+    guard chosen == nil else { return try completed(&track, artistName: try text("artistName")) }
+    let (listed, single) = (try name("artists", takesNumber: false), try name("artist", takesNumber: true))
+    if found.mentions.named.isEmpty, listed == nil, let json = field("json") {
+      try read(json, besides: details, for: &track)
+    }
+    let own = wantsMain ? listed : nil
+    return try completed(&track, artistName: own ?? (try text("artistName")) ?? (wantsMain ? single : nil))
+  }
+
+  /// The artists of a line of plain fields where a person says that they are.
+  private func chosenFinding() -> PresetEvaluation.Finding? {
+    guard isChosen else { return nil }
+    let finding = presets.evaluate(line.tree)
+    guard let preset = finding.preset, special[preset] != nil,
+      !finding.mentions.named.isEmpty || finding.hasOtherRoles
+    else { return nil }
+    return finding
+  }
+
+  /// The text in place of an artist.
+  private func name(_ member: String, takesNumber: Bool) throws -> [UInt8]? {
+    guard let node = field(member), ![.null, .array, .object].contains(line.tree.nodes[node].kind) else { return nil }
+    if takesNumber, line.tree.nodes[node].kind == .number { return Array(line.tree.bytes[line.tree.nodes[node].text]) }
+    return try text(member).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Reads the document in `json`.
-  private mutating func read(_ json: Int, for track: inout Track) throws {
+  private mutating func read(
+    _ json: Int, besides details: PresetEvaluation.TrackDetails, for track: inout Track
+  ) throws {
     var (tree, root) = (line.tree, json)
     switch tree.nodes[json].kind {
     case .null: return
@@ -109,7 +157,7 @@ struct FeedEvaluation {
     }
     let finding = presets.evaluate(tree, at: root)
     track.mentions = finding.mentions
-    take(details(finding, of: root, in: tree), for: &track)
+    take(self.details(finding, of: root, in: tree), besides: details, for: &track)
   }
 
   private mutating func answerTrack() throws -> Track {
@@ -137,16 +185,25 @@ struct FeedEvaluation {
     return details
   }
 
-  private func take(_ details: PresetEvaluation.TrackDetails, for track: inout Track) {
+  /// Takes details of a document, and those that a person has placed there before those of the line.
+  private func take(
+    _ details: PresetEvaluation.TrackDetails, besides line: PresetEvaluation.TrackDetails? = nil,
+    for track: inout Track
+  ) {
+    let played = Self.playedTime(details.played)
+    if given.title, line?.title == nil { track.values.title = details.title ?? track.values.title }
+    if given.played, line?.played == nil { track.values.lastPlayedAt = played ?? track.values.lastPlayedAt }
     track.values.title = track.values.title ?? details.title
     track.values.imageURL = track.values.imageURL ?? details.image
-    track.values.lastPlayedAt =
-      track.values.lastPlayedAt
-      ?? details.played.flatMap { Self.seconds(String(decoding: $0, as: UTF8.self)) }.flatMap { seconds in
-        // What is before the year 2000 is a duration.
-        seconds < -31_622_400 ? nil : seconds
-      }
+    track.values.lastPlayedAt = track.values.lastPlayedAt ?? played
   }
+
+  private static func playedTime(_ text: [UInt8]?) -> Double? {
+    text.flatMap { playedTime(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  /// The same as ``seconds(_:)`` for the time of a play; what is before the year 2000 is a duration.
+  static func playedTime(_ text: String) -> Double? { seconds(text).flatMap { $0 < -31_622_400 ? nil : $0 } }
 
   private mutating func completed(_ track: inout Track, artistName: [UInt8]?) throws -> Track {
     track.mentions.decide(&decisions)
@@ -178,16 +235,25 @@ struct FeedEvaluation {
 
   private func date() throws -> Double? {
     guard let node = field("lastPlayedAt"), line.tree.nodes[node].kind != .null else { return nil }
-    guard [.text, .number].contains(line.tree.nodes[node].kind),
-      let seconds = Self.seconds(line.tree.string(line.tree.nodes[node].text))
-    else { throw Problem() }
-    return seconds
+    guard [.text, .number].contains(line.tree.nodes[node].kind) else { throw Problem() }
+    let text = line.tree.string(line.tree.nodes[node].text)
+    if let seconds = Self.seconds(text) { return seconds }
+    // A number that is no time is left out; other text makes the line useless.
+    guard let number = Double(text), number.isFinite else { throw Problem() }
+    return nil
   }
 
-  /// Seconds since 2001, of Unix time or of a date.
+  /// Seconds since 2001, of Unix time from 2000 to 2099, a day as a number or a date.
   static func seconds(_ text: String) -> Double? {
     let epoch = 978_307_200.0
-    if let number = Double(text), number.isFinite { return (abs(number) >= 1e11 ? number / 1000 : number) - epoch }
+    if let number = Double(text), number.isFinite {
+      guard !text.contains("+") else { return nil }
+      let years = 946_684_800.0..<4_102_444_800
+      if let time = [number, number / 1000, number / 1_000_000].first(where: years.contains) { return time - epoch }
+      let day = Int(exactly: number).map { Array(String($0)) } ?? []
+      guard day.count == 8, day.starts(with: "20") else { return nil }
+      return seconds("\(String(day[..<4]))-\(String(day[4..<6]))-\(String(day[6...]))")
+    }
     // A pattern would say it in a line, and take a thousand times as long.
     let characters = Array(text.utf8)
     var rest = characters[...]
@@ -223,6 +289,7 @@ struct FeedEvaluation {
     let midnight = GregorianDay.daysSince2001(year: year, month: month, day: day) * 86_400
     var offset = 0
     if !rest.isEmpty, take("Z") == nil {
+      _ = take(" ")
       guard let sign = take("+-"), let hours = number(2) else { return nil }
       _ = take(":")
       guard let minutes = rest.isEmpty ? 0 : number(2), hours < 24, minutes < 60 else { return nil }

@@ -86,6 +86,8 @@ final class PresetEvaluation: Sendable {
     let sources: [[Source]]
     /// The paths of the track's title, time and picture.
     let title, played, image: [NodePath]
+    /// Whether a value at each of the title's paths may be something else.
+    let areDoubtful: [Bool]
     let namespace: Int
     /// The parts of documents that the preset reads.
     let reads: ReadTree
@@ -101,6 +103,7 @@ final class PresetEvaluation: Sendable {
       namespace = paths.namespace(preset.namespace)
       func list(_ places: [JSONPath]) -> [NodePath] { places.map { paths.add(paths.numbered($0)) } }
       (title, played, image) = (list(preset.trackTitle), list(preset.playedAt), list(preset.trackImage))
+      areDoubtful = preset.trackTitle.map(Preset.isDoubtful)
       (keepsNames, keepsImages) = (preset.keepsNames, preset.images.isPlain)
       (isTrack, keepsEmpty) = (preset.kind == .track, preset.keepsEmpty)
     }
@@ -338,8 +341,43 @@ extension PresetEvaluation {
   /// Finds the time of a document of which its preset finds none, by the words of the last preset.
   func time(at node: Int, in tree: DocumentTree) -> [UInt8]? {
     tree.withView(steps) { document in
-      (entries.last?.played).flatMap { document.text(at: $0, from: node) }.map { Array(tree.bytes[$0]) }
+      (entries.last?.played).flatMap { Self.time(at: $0, from: node, in: document) }.map { Array(tree.bytes[$0]) }
     }
+  }
+
+  /// The first time that can be read, or the first value.
+  private static func time(at paths: [NodePath], from node: Int, in document: DocumentView) -> Range<Int>? {
+    let texts = paths.lazy.compactMap { document.text(at: [$0], from: node) }
+    return texts.first { FeedEvaluation.playedTime(document.string($0)) != nil } ?? texts.first
+  }
+
+  /// The first title, where a word that is also used for numbers and ids has one, or the first value.
+  private static func title(of entry: Entry, from node: Int, in document: DocumentView) -> Range<Int>? {
+    let texts = entry.title.indices.lazy.compactMap { place in
+      document.text(at: [entry.title[place]], from: node).map { (text: $0, isDoubtful: entry.areDoubtful[place]) }
+    }
+    return (texts.first { !$0.isDoubtful || !isIdentifier(document.bytes[$0.text]) } ?? texts.first)?.text
+  }
+
+  /// Whether a text is a number, one of several, a UUID or an address.
+  private static func isIdentifier(_ text: some BidirectionalCollection<UInt8>) -> Bool {
+    func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
+    let rest = text.drop(while: isDigit)
+    if rest.count < text.count, text.last.map(isDigit) == true {
+      // Two numbers have a sign or a word between them.
+      let between = String(decoding: rest.reversed().drop(while: isDigit).reversed(), as: UTF8.self)
+      if ["", ".", "/"].contains(between) { return true }
+      let word = between.drop { $0 == " " }
+      if word.hasPrefix("/"), word.dropFirst().allSatisfy({ $0 == " " }) { return true }
+      if word.hasPrefix("of "), word.dropFirst(3).allSatisfy({ $0 == " " }) { return true }
+    }
+    let parts = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    let isHexadecimal = parts.joined().allSatisfy { isDigit($0) || 0x61...0x66 ~= $0 | 0x20 }
+    if isHexadecimal, parts.map(\.count) == [8, 4, 4, 4, 12] { return true }
+    let scheme = text.prefix { isDigit($0) || 0x61...0x7a ~= $0 }
+    let address = text.dropFirst(scheme.count + 1)
+    return scheme.count > 1 && text.dropFirst(scheme.count).first == UInt8(ascii: ":")
+      && !text.contains { $0 <= 0x20 } && (address.starts(with: "//".utf8) || address.contains(UInt8(ascii: ":")))
   }
 
   /// Finds out what a document says of the track itself.
@@ -349,9 +387,11 @@ extension PresetEvaluation {
     return tree.withView(steps) { document in
       func text(_ paths: [NodePath]) -> Range<Int>? { document.text(at: paths, from: finding.root) }
       let image = text(entry.image).map(document.string).flatMap(entry.preset.images.address)
-      let title = text(entry.title).map(document.string).map(entry.preset.cleanedTitle)
+      let title = Self.title(of: entry, from: finding.root, in: document).map(document.string)
+        .map(entry.preset.cleanedTitle)
       return (
-        title.flatMap { $0.isEmpty ? nil : Array($0.utf8) }, text(entry.played).map { Array(tree.bytes[$0]) },
+        title.flatMap { $0.isEmpty ? nil : Array($0.utf8) },
+        Self.time(at: entry.played, from: finding.root, in: document).map { Array(tree.bytes[$0]) },
         image.map { Array($0.utf8) }
       )
     }

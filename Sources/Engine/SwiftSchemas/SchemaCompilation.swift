@@ -1,0 +1,198 @@
+internal import SystemC
+
+/// One app's schemas on the way from source to models.
+struct SchemaCompilation {
+  let sources: SwiftSources
+  let stubs: [SwiftSources.File]
+  let toolchain: SwiftToolchain
+  let cache: SchemaCache
+  /// A name for everything that the models follow from.
+  let key: String
+
+  init(sources: SwiftSources, stubs: [SwiftSources.File], toolchain: SwiftToolchain, cache: SchemaCache) {
+    (self.sources, self.stubs, self.toolchain, self.cache) = (sources, stubs, toolchain, cache)
+    // The paths are of no importance, so that another checkout of the same files has the same models.
+    key = cache.key(
+      [Array(Self.programKey(toolchain, cache).utf8), Array("\(stubs.count)".utf8)]
+        + (sources.files + stubs).map(\.bytes))
+  }
+
+  /// The module that the app's files are compiled as; the program finds the app's types by it.
+  private static let module = "AppModels"
+
+  private var name: String { "models-\(key)" }
+
+  /// The bundle that an earlier run has made.
+  var existing: String? { cache.existing(name).map(Self.bundle) }
+
+  private static func bundle(in folder: String) -> String { "\(folder)/Models.xcdatamodeld" }
+
+  /// Compiles the schemas, runs them and returns the bundle that they write.
+  func bundle() throws(SwiftSchemaError) -> String {
+    let roots = sources.roots
+    guard !roots.isEmpty else { throw .noModels }
+    let library = try library()
+    let folder = try cache.entry(name) { folder throws(SwiftSchemaError) in
+      try cache.withFolder { work throws(SwiftSchemaError) in
+        let program = "\(work)/program"
+        try compile(roots, library, in: work, to: program)
+        try run(program, to: Self.bundle(in: folder))
+      }
+    }
+    return Self.bundle(in: folder)
+  }
+
+  // MARK: - The app's files
+
+  /// Compiles the files that declare schemas, and those that the compiler finds that they need.
+  ///
+  /// Code that does not compile and that no schema depends on is left out, such as a view in the file of a model.
+  private func compile(
+    _ roots: [SwiftSources.File], _ library: String, in work: String, to program: String
+  ) throws(SwiftSchemaError) {
+    var files: [SwiftSources.File] = []
+    var names: Set<Substring> = []
+    var absentModules: Set<String> = []
+    var copies = SourceCopies(folder: work, cache: cache)
+    func isAbsent(_ module: String) -> Bool { absentModules.contains(module) || !isModule(module, library) }
+    func others() -> [SwiftSources.File] { sources.files.filter { file in !files.contains { $0.path == file.path } } }
+    func add(_ needed: [SwiftSources.File]) throws(SwiftSchemaError) {
+      var new = needed
+      while !new.isEmpty {
+        files += new
+        absentModules.formUnion(new.flatMap(\.imports).filter(isAbsent))
+        // The compiler takes no two files of one name, and each version of a schema may have its 'Trip.swift'.
+        for file in new {
+          guard let name = file.path.split(separator: "/").last, !names.insert(name).inserted else { continue }
+          try copies.add(file)
+        }
+        new = SwiftSources.extending(files, others())
+      }
+    }
+    try add(roots + stubs)
+    for _ in 0..<Self.roundLimit {
+      let modules = try moduleMaps(absentModules)
+      let words =
+        Self.options(module: Self.module, cache) + [
+          // An app's own entry point has another name, so that both can be linked.
+          "-swift-version", "5", "-Xfrontend", "-entry-point-function-name", "-Xfrontend", "\(Self.module)_main",
+          // Apple's frameworks bring Foundation with them, and files rely on it.
+          "-Xfrontend", "-import-module", "-Xfrontend", "SwiftData",
+          "-I", library, "-I", modules, "-load-plugin-library", "\(library)/\(Self.macros)",
+        ] + files.map(copies.path) + ["\(library)/SwiftData.o", "\(library)/Runner.o", "-o", program]
+      guard let lines = try errors(of: words) else { return }
+      let report = CompilerReport(lines)
+      let newModules = report.missingModules.subtracting(absentModules)
+      absentModules.formUnion(newModules)
+      guard newModules.isEmpty else { continue }
+      let others = others()
+      // A file of plain code may be needed for anything; one of views only if a schema needs it.
+      let plain = SwiftSources.declaring(report.missing, others).filter { !$0.imports.contains(where: isAbsent) }
+      try add(plain)
+      guard plain.isEmpty else { continue }
+      let paths = Set(files.map(\.path))
+      guard report.findings.contains(where: { paths.contains($0.file) }) else { throw report.error }
+      let rest = try copies.prune(files, report, by: "\(library)/\(Self.pruner)")
+      let needed = SwiftSources.declaring(rest.missing, others)
+      guard rest.findings.isEmpty || !needed.isEmpty else { throw rest.error }
+      // A type that was left out may be needed, and so are the files that it lacked.
+      if rest.findings.contains(where: { !report.findings.contains($0) }) { try copies.restore(files) }
+      try add(needed)
+    }
+    throw .compilerErrors(["The files need more than \(Self.roundLimit) rounds of the compiler."])
+  }
+
+  private static let roundLimit = 20
+
+  /// Whether the toolchain, or this program, has a module.
+  private func isModule(_ name: String, _ library: String) -> Bool {
+    let root = SwiftToolchain.path(toolchain.hostLibraries, dropping: 1)
+    let folders = [library, "\(root)/linux", "\(root)/macosx"]
+    return ["Swift", "Glibc", "Darwin", "XCTest", "Testing"].contains(name)
+      || folders.contains { access("\($0)/\(name).swiftmodule", F_OK) == 0 }
+  }
+
+  /// Makes empty modules of these names: files import Apple's frameworks, and most use nothing of them.
+  private func moduleMaps(_ names: Set<String>) throws(SwiftSchemaError) -> String {
+    let text = names.sorted().map { "module \($0) {}\n" }.joined()
+    return try cache.entry("modules-\(cache.key([Array(text.utf8)]))") { folder throws(SwiftSchemaError) in
+      try cache.write(Array(text.utf8), to: "\(folder)/module.modulemap")
+    }
+  }
+
+  private func run(_ program: String, to bundle: String) throws(SwiftSchemaError) {
+    guard let answer = ChildProcess([program, bundle], readsErrors: true)?.answer() else {
+      throw .programFailed(report: [String(cString: strerror(errno))])
+    }
+    guard answer.status != 0 else { return }
+    throw .programFailed(
+      report: String(decoding: answer.errors, as: UTF8.self).split(separator: "\n").prefix(5).map { String($0) })
+  }
+
+  // MARK: - The library
+
+  private static let macros = "libSwiftDataMacros.so"
+  private static let pruner = "prune"
+
+  private static func programKey(_ toolchain: SwiftToolchain, _ cache: SchemaCache) -> String {
+    cache.key(
+      [Array(toolchain.identity.utf8)]
+        + (EmbeddedSources.swiftData + EmbeddedSources.macros + EmbeddedSources.pruner).flatMap {
+          [Array($0.name.utf8), Array($0.text.utf8)]
+        })
+  }
+
+  /// The entry of the cache that the compiler fills.
+  private static let ownCache = "clang"
+
+  private static func options(module: String, _ cache: SchemaCache) -> [String] {
+    ["-wmo", "-parse-as-library", "-module-name", module, "-module-cache-path", "\(cache.root)/\(ownCache)"]
+  }
+
+  /// Runs the compiler.
+  private func errors(of words: [String]) throws(SwiftSchemaError) -> [String]? {
+    let lines = try toolchain.compile(words)
+    // The compiler's own files are of no use in a cache that was moved.
+    guard lines?.contains(where: { $0.contains("was compiled with module cache path") }) == true else { return lines }
+    cache.remove(Self.ownCache)
+    return try toolchain.compile(words)
+  }
+
+  /// Compiles the module `SwiftData` and its macros, once for each toolchain.
+  private func library() throws(SwiftSchemaError) -> String {
+    try cache.entry("library-\(Self.programKey(toolchain, cache))") { folder throws(SwiftSchemaError) in
+      try cache.withFolder { work throws(SwiftSchemaError) in
+        let host = toolchain.hostLibraries
+        let syntax = ["-I", host, "-L", host, "-lSwiftSyntax", "-Xlinker", "-rpath", "-Xlinker", host]
+        let runner = "import SwiftData\n@main struct Runner { static func main() { SchemaProgram.main() } }\n"
+        let steps: [(module: String, sources: [(name: String, text: String)], words: [String])] = [
+          (
+            "SwiftDataMacros", EmbeddedSources.macros,
+            syntax + ["-emit-library", "-lSwiftSyntaxMacros", "-o", "\(folder)/\(Self.macros)"]
+          ),
+          ("SourcePruner", EmbeddedSources.pruner, syntax + ["-lSwiftParser", "-o", "\(folder)/\(Self.pruner)"]),
+          (
+            "SwiftData", EmbeddedSources.swiftData,
+            [
+              "-swift-version", "6", "-enable-upcoming-feature", "InternalImportsByDefault", "-emit-module",
+              "-emit-module-path", "\(folder)/SwiftData.swiftmodule", "-load-plugin-library",
+              "\(folder)/\(Self.macros)", "-c", "-o", "\(folder)/SwiftData.o",
+            ]
+          ),
+          ("Runner", [("Runner.swift", runner)], ["-I", folder, "-c", "-o", "\(folder)/Runner.o"]),
+        ]
+        for (module, sources, words) in steps {
+          var files: [String] = []
+          for (name, text) in sources {
+            files.append("\(work)/\(name)")
+            try cache.write(Array(text.utf8), to: "\(work)/\(name)")
+          }
+          let options = Self.options(module: module, cache)
+          if let report = try errors(of: options + words + files) {
+            throw .unusableToolchain(compiler: toolchain.compiler, report: Array(report.prefix(20)))
+          }
+        }
+      }
+    }
+  }
+}
