@@ -90,7 +90,9 @@ let package = Package(
     // Where services' answers have their artists: paths, presets and their files. Data only.
     tracks("JSONPresets", ["CoreDataExpressions", "JSONStream", "SystemC"]),
     // SwiftData's schemas as Swift source. The toolchain compiles the sources in 'Program' when a model is read.
-    library("SwiftSchemas", ["SystemC"], path: "Sources/Engine/SwiftSchemas", exclude: ["Program"]),
+    .target(
+      name: "SwiftSchemas", dependencies: ["SystemC"], path: "Sources/Engine/SwiftSchemas",
+      resources: [.embedInCode("Program")], swiftSettings: strict),
     engine(
       "DataModel",
       [

@@ -36,6 +36,16 @@ cp "$out/tracks-migrate" "$roots/empty/tracks-migrate"
 try "$roots/empty" /tracks-migrate
 echo "An empty root: works"
 
+# Swift source is compiled by the toolchain that has built the command; where there is none, that is said.
+mkdir -p "$roots/source"
+printf 'import SwiftData\n@Model final class Note {\n  var text = ""\n  init() {}\n}\n' > "$roots/source/Note.swift"
+cache=$(mktemp -d)
+XDG_CACHE_HOME=$cache "$out/tracks-migrate" models show "$roots/source" | grep -q 'text *attribute *String'
+rm -r "$cache"
+cp "$roots/source/Note.swift" "$roots/empty/Note.swift"
+chroot "$roots/empty" /tracks-migrate models show /Note.swift 2>&1 | grep -q "there is no 'swiftc' in PATH"
+echo "Swift source: works"
+
 lintian --fail-on error,warning "$package"
 echo "lintian: clean"
 

@@ -41,7 +41,7 @@ class Spark:
         self.settings = {
             "spark.ui.enabled": "false",
             "spark.log.level": "WARN",
-            # Spark's 200 are for more than a thousand tracks, and take minutes.
+            # With Spark's default of 200, the few tracks of the tests take minutes.
             "spark.sql.shuffle.partitions": "8",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.host": "127.0.0.1",

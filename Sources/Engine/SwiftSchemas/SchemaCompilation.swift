@@ -121,12 +121,20 @@ struct SchemaCompilation {
   }
 
   private func run(_ program: String, to bundle: String) throws(SwiftSchemaError) {
-    guard let answer = ChildProcess([program, bundle], readsErrors: true)?.answer() else {
-      throw .programFailed(report: [String(cString: strerror(errno))])
+    let answer = try SwiftToolchain.run([program, bundle])
+    // The app's code may end the program itself; this file is the last one that it writes.
+    if answer.status == 0, access("\(bundle)/SwiftData.json", F_OK) == 0 { return }
+    let lines = String(decoding: answer.errors, as: UTF8.self).split(separator: "\n").prefix(5).map { String($0) }
+    throw .programFailed(report: lines.isEmpty ? [Self.end(answer.status)] : lines)
+  }
+
+  /// The end of a program that has printed nothing, by the status of `waitpid`.
+  private static func end(_ status: Int32) -> String {
+    switch status & 0x7F {
+    case 0: "The program that the files were compiled to ended too early, with exit status \(status >> 8 & 0xFF)."
+    case SIGALRM: "The program that the files were compiled to did not end within a minute."
+    case let signal: "The program that the files were compiled to was ended by signal \(signal)."
     }
-    guard answer.status != 0 else { return }
-    throw .programFailed(
-      report: String(decoding: answer.errors, as: UTF8.self).split(separator: "\n").prefix(5).map { String($0) })
   }
 
   // MARK: - The library
@@ -138,7 +146,7 @@ struct SchemaCompilation {
     cache.key(
       [Array(toolchain.identity.utf8)]
         + (EmbeddedSources.swiftData + EmbeddedSources.macros + EmbeddedSources.pruner).flatMap {
-          [Array($0.name.utf8), Array($0.text.utf8)]
+          [Array($0.name.utf8), $0.text]
         })
   }
 
@@ -165,7 +173,7 @@ struct SchemaCompilation {
         let host = toolchain.hostLibraries
         let syntax = ["-I", host, "-L", host, "-lSwiftSyntax", "-Xlinker", "-rpath", "-Xlinker", host]
         let runner = "import SwiftData\n@main struct Runner { static func main() { SchemaProgram.main() } }\n"
-        let steps: [(module: String, sources: [(name: String, text: String)], words: [String])] = [
+        let steps: [(module: String, sources: [EmbeddedSources.File], words: [String])] = [
           (
             "SwiftDataMacros", EmbeddedSources.macros,
             syntax + ["-emit-library", "-lSwiftSyntaxMacros", "-o", "\(folder)/\(Self.macros)"]
@@ -179,13 +187,13 @@ struct SchemaCompilation {
               "\(folder)/\(Self.macros)", "-c", "-o", "\(folder)/SwiftData.o",
             ]
           ),
-          ("Runner", [("Runner.swift", runner)], ["-I", folder, "-c", "-o", "\(folder)/Runner.o"]),
+          ("Runner", [("Runner.swift", Array(runner.utf8))], ["-I", folder, "-c", "-o", "\(folder)/Runner.o"]),
         ]
         for (module, sources, words) in steps {
           var files: [String] = []
           for (name, text) in sources {
             files.append("\(work)/\(name)")
-            try cache.write(Array(text.utf8), to: "\(work)/\(name)")
+            try cache.write(text, to: "\(work)/\(name)")
           }
           let options = Self.options(module: module, cache)
           if let report = try errors(of: options + words + files) {

@@ -39,7 +39,8 @@ struct SourceCopies {
       let findings = ranked(all)
       let copy = copies[file.path] ?? "\(folder)/\(copies.count)"
       let words = [program, copies[file.path] ?? file.path, copy] + findings.map(\.position)
-      guard let answer = ChildProcess(words, readsErrors: true)?.answer(), answer.status == 0 else { return report }
+      let answer = try SwiftToolchain.run(words)
+      guard answer.status == 0 else { return report }
       let kept = Set(String(decoding: answer.output, as: UTF8.self).split(separator: "\n"))
       rest.findings += findings.filter { kept.contains($0.position[...]) }
       for finding in findings { pruned["\(copy.dropFirst(folder.count + 1)):\(finding.position)"] = finding }

@@ -17,7 +17,9 @@ package enum SwiftSchemaError: Error, Sendable, Hashable {
   case compilerErrors([String])
   /// The compiled program did not write the models.
   case programFailed(report: [String])
-  case unwritableCache(path: String, reason: String)
+  /// The compiler, or a program that it has made, was not run to its end.
+  case notRun(program: String, reason: String)
+  case unusableCache(path: String, reason: String)
   /// A shell that completes a word does not compile.
   case notCompiledYet
 }
@@ -37,7 +39,8 @@ extension SwiftSchemaError {
     case .compilerErrors(let lines) where lines.count == 1: "The Swift compiler reports an error."
     case .compilerErrors(let lines): "The Swift compiler reports \(lines.count) errors."
     case .programFailed: "The compiled schemas did not give a model."
-    case .unwritableCache(let path, let reason): "The cache '\(path)' cannot be written: \(reason)."
+    case .notRun(let program, let reason): "'\(program)' cannot be run: \(reason)."
+    case .unusableCache(let path, let reason): "The cache '\(path)' cannot be used: \(reason)."
     case .notCompiledYet: "The Swift source is not compiled yet."
     }
   }
@@ -53,7 +56,9 @@ extension SwiftSchemaError {
     case .compilerErrors: "Correct the files, or name a folder that has all files that the models need."
     case .programFailed:
       "Correct the source. 'models', 'versionIdentifier', 'schemas' and 'stages' have to do without a store."
-    case .unwritableCache: "Set XDG_CACHE_HOME to a folder that is writable."
+    case .notRun:
+      "Free some memory and run this again, or set XDG_CACHE_HOME to a folder from which programs may be run."
+    case .unusableCache: "Set XDG_CACHE_HOME to a folder of your own that has free space."
     case .notCompiledYet: "Show the model once."
     }
   }
@@ -62,7 +67,8 @@ extension SwiftSchemaError {
   package var report: [String] {
     switch self {
     case .compilerErrors(let lines), .unusableToolchain(_, let lines), .programFailed(let lines): lines
-    case .noModels, .unreadable, .noToolchain, .unfitToolchain, .missingNames, .unwritableCache, .notCompiledYet: []
+    case .noModels, .unreadable, .noToolchain, .unfitToolchain, .missingNames, .notRun, .unusableCache, .notCompiledYet:
+      []
     }
   }
 }

@@ -15,8 +15,8 @@ struct SwiftSources {
 
   /// Reads the files.
   init(_ path: String) throws(SwiftSchemaError) {
-    // The compiler would take it for an option.
-    let path = path.hasPrefix("-") ? "./\(path)" : path
+    // The compiler would take it for an option, or for a file of options.
+    let path = path.hasPrefix("-") || path.hasPrefix("@") ? "./\(path)" : path
     files = try Self.paths(path).sorted().map { path throws(SwiftSchemaError) in
       File(path: path, bytes: try Self.read(path))
     }

@@ -61,11 +61,16 @@ struct SwiftToolchain {
   ///
   /// - Returns: The lines of its errors; `nil` if there are none.
   func compile(_ arguments: [String]) throws(SwiftSchemaError) -> [String]? {
-    let answer = ChildProcess(
-      [compiler, "-diagnostic-style", "llvm", "-no-color-diagnostics", "-suppress-warnings"] + arguments,
-      readsErrors: true)?.answer()
-    guard let answer else { throw .unreadable(path: compiler, reason: String(cString: strerror(errno))) }
+    let answer = try Self.run(
+      [compiler, "-diagnostic-style", "llvm", "-no-color-diagnostics", "-suppress-warnings"] + arguments)
     guard answer.status != 0 else { return nil }
     return String(decoding: answer.errors + answer.output, as: UTF8.self).split(separator: "\n").map { String($0) }
+  }
+  /// Runs the compiler, or a program that it has made.
+  static func run(_ words: [String]) throws(SwiftSchemaError) -> ChildProcess.Answer {
+    guard let answer = ChildProcess(words, readsErrors: true)?.answer() else {
+      throw .notRun(program: words.first ?? "", reason: String(cString: strerror(errno)))
+    }
+    return answer
   }
 }

@@ -79,8 +79,9 @@ struct TracksMigrate: ParsableCommand {
       stable code, the path, the exit status and what to do next. With "--color always" or "--color never" anywhere on \
       the line, text has colours or has none, whatever it goes to.
 
-      With "--stub FILE" anywhere on the line, a model that is Swift source may use what FILE declares in place of types \
-      that this machine does not have. Repeat it for more files.
+      A model may be Swift source with @Model classes. It is compiled and run with your permissions, so name only source \
+      that you trust. With "--stub FILE" anywhere on the line, it may use what FILE declares in place of types that this \
+      machine does not have. Repeat it for more files.
 
       Ctrl-C, SIGTERM and SIGHUP stop the command after it has cleaned up; shells then report status 130, 143 or 129. A \
       reader that stops reading ends it by SIGPIPE (141), or with 74 if the caller ignores that signal.

@@ -323,10 +323,10 @@ struct TableHeader {
     if column == .lastPlayedAt {
       // A shorter number is none of the years since 2000, however it is counted.
       isTime = value.count >= 8
-      if let date = hasSerialDays ? TableDate.serial(value) : TableDate.standard(value) {
+      if let date = (hasSerialDays ? TableDate.serial(value) : nil) ?? TableDate.standard(value) {
         (text, isNumber, isTime) = (date[...], false, true)
-      } else if Double(String(decoding: value, as: UTF8.self)) == nil {
-        // A date that only people read.
+      } else if Double(String(decoding: value, as: UTF8.self))?.isFinite != true {
+        // A date that only people read, or what a program writes for no value, such as `NaN`.
         (name, isTime) = ("played_at", false)
       }
     }

@@ -304,7 +304,6 @@ private final class TargetArtists {
     get { all[Array(name.utf8)] ?? [] }
     set { all[Array(name.utf8)] = newValue }
   }
-
 }
 
 /// Changes the rows of artists and links.

@@ -69,6 +69,8 @@ private struct Artist {
   var details: RequiredArtist
   /// Whether only an `artistName` has mentioned it.
   var isNameOnly = false
+  /// Whether the feed has it without a key.
+  var isNumbered = false
 
   /// Takes what another mention says and this artist lacks.
   mutating func complete(with other: RequiredArtist) {
@@ -98,8 +100,6 @@ private final class FeedComparison {
   /// The artists that identities mean, and the identities by artist.
   private var places: [[UInt8]: Int64] = [:]
   private var identities: [Int64: [UInt8]] = [:]
-  /// The artists of the feed that came without a key.
-  private var numbered: Set<Int64> = []
   private var nextArtist: Int64 = 1
   private var nextTrack: Int64 = 1
   /// The tracks that the feed has added or replaced.
@@ -301,8 +301,8 @@ private final class FeedComparison {
   /// Whether a line has the key that an artist without one was given, for another artist.
   private func hasTakenKey(_ track: FeedEvaluation.Track) -> Bool {
     track.mentions.named.contains { mention in
-      guard let key = givenKey(mention, of: track), numbered.contains(key) else { return false }
-      return artists[key]?.details != artist(mention, of: track)
+      guard let key = givenKey(mention, of: track), let known = artists[key], known.isNumbered else { return false }
+      return known.details != artist(mention, of: track)
     }
   }
 
@@ -327,9 +327,8 @@ private final class FeedComparison {
         if creates, !track.isFallback { artists[key]?.complete(with: artist) }
         keys.insert(key)
       } else if creates {
-        artists[nextArtist] = Artist(details: artist, isNameOnly: track.isFallback)
+        artists[nextArtist] = Artist(details: artist, isNameOnly: track.isFallback, isNumbered: true)
         remember(artist, nextArtist, namespace: mention.namespace)
-        numbered.insert(nextArtist)
         keys.insert(nextArtist)
         nextArtist = Self.key(after: nextArtist)
       } else {

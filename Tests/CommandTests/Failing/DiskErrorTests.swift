@@ -5,7 +5,7 @@ import Testing
 @Suite(
   "Disk errors", .enabled(if: !Sanitizer.isOn && FaultInjector.shared != nil, "needs a C compiler"))
 struct DiskErrorTests {
-  // `make crash` strikes at every call; here it is one of some.
+  // `make crash` strikes at every call; these tests strike at some of them.
 
   /// Explanations that would be wrong for a disk error.
   private static let otherReasons = [

@@ -274,6 +274,38 @@ struct SwiftSourceErrorTests {
     #expect(result.stderr.contains("'ModelContainer' was called while the schema was read"), "\(result)")
   }
 
+  @Test func `A program that the app's code ends too early is an error, on each run`() throws {
+    let model = try folder.source(
+      "Models",
+      [
+        "Trip.swift": """
+        import SwiftData
+        @Model class Trip { var n = 0; init() {} }
+        enum One: VersionedSchema {
+          static let versionIdentifier = Schema.Version(1, 0, 0)
+          static var models: [any PersistentModel.Type] { exit(0) }
+        }
+        """
+      ])
+    for _ in 0..<2 {
+      let result = try run("models", "show", model)
+      #expect(result.status == 65 && result.stderr.contains("ended too early, with exit status 0"), "\(result)")
+    }
+  }
+
+  @Test func `Source that only mentions schemas is named, and not the cache`() throws {
+    let model = try folder.source("Models", ["A.swift": "import SwiftData\n// VersionedSchema\nstruct A {}\n"])
+    let result = try run("models", "show", model)
+    #expect(result.status == 65, "\(result)")
+    #expect(result.stderr.contains("'Models' is not a usable model: none of its Swift files declares"), "\(result)")
+  }
+
+  @Test func `A folder may have a name that the compiler takes for a file of options`() throws {
+    let model = try folder.source("@app", ["Trip.swift": plain])
+    _ = try folder.source("@app", ["Leg.swift": "import SwiftData\n@Model class Leg { init() {} }\n"])
+    #expect(try run("models", "show", model).status == 0)
+  }
+
   // MARK: - The toolchain
 
   @Test func `Without a compiler, the message says what to install`() throws {
@@ -326,6 +358,8 @@ struct SwiftSourceErrorTests {
     for damage in ["", "<model/>"] {
       try Files.write(damage, to: contents)
       #expect(try run("models", "show", model, environment: cache).stdout == shown.stdout)
+      // The damaged files would make it a damaged one for ever.
+      #expect(try Files.listing(entry).sorted() == ["Models.xcdatamodeld", "digest"])
     }
     Files.remove(contents)
     #expect(try run("models", "show", model, environment: cache).stdout == shown.stdout)
@@ -373,6 +407,50 @@ struct SwiftSourceErrorTests {
     try Files.write("", to: folder.file("file"))
     let result = try run("models", "show", model, environment: ["XDG_CACHE_HOME": folder.file("file")])
     #expect(result.status == 65 && result.stderr.contains("Set XDG_CACHE_HOME"), "\(result)")
+  }
+
+  @Test func `A cache that another user may change is refused`() throws {
+    let model = try folder.source("Models", ["Trip.swift": plain])
+    let cache = try ownCache()
+    #expect(try run("models", "show", model, environment: cache).status == 0)
+    for path in ["cache", "cache/tracks-migrate"].map({ folder.file($0) }) {
+      try Files.setPermissions(0o777, of: path)
+      let result = try run("models", "show", model, environment: cache)
+      #expect(result.status == 65 && result.stdout.isEmpty, "\(result)")
+      #expect(result.stderr.contains("another user may change '\(path)'"), "\(result)")
+      #expect(result.stderr.contains("Set XDG_CACHE_HOME"), "\(result)")
+      try Files.setPermissions(0o755, of: path)
+    }
+    #expect(try run("models", "show", model, environment: cache).status == 0)
+  }
+
+  @Test func `The cache is a folder of the user alone`() throws {
+    let model = try folder.source("Models", ["Trip.swift": plain])
+    // It fails once the folder is there: the compiler is a program that reports an error.
+    let script = #"""
+      mkdir -p usr/bin usr/lib/swift/host/SwiftSyntaxMacros.swiftmodule
+      printf '#!/bin/sh\nexit 1\n' > usr/bin/swiftc
+      chmod +x usr/bin/swiftc
+      """#
+    #expect(try CommandRunner.shell(script, in: folder.path).run().status == 0)
+    let environment = ["XDG_CACHE_HOME": folder.file("new/cache"), "PATH": folder.file("usr/bin")]
+    #expect(try run("models", "show", model, environment: environment).status == 65)
+    for name in ["new", "new/cache", "new/cache/tracks-migrate"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(name))
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700, "\(name)")
+    }
+  }
+
+  @Test func `A killed run's folder is removed after a day, as another machine may be using it`() throws {
+    let model = try folder.source("Models", ["Trip.swift": plain])
+    let cache = try ownCache()
+    // No process has such a number.
+    let (young, old) = ("tracks-migrate/.making-99999999-young", "tracks-migrate/.making-99999999-old")
+    for name in [young, old] { _ = try folder.makeFolder("cache/\(name)") }
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -100_000)], ofItemAtPath: folder.file("cache/\(old)"))
+    #expect(try run("models", "show", model, environment: cache).status == 0)
+    #expect(Files.exists(folder.file("cache/\(young)")) && !Files.exists(folder.file("cache/\(old)")))
   }
 
   // MARK: - Guards

@@ -35,7 +35,9 @@ public struct ModelBundle: Sendable, Hashable {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     guard let format = ModelFormat(name, isDirectory: isDirectory) else {
       (self.format, folder) = (.source, try Self.compiledSource(path))
-      versions = try Self.versions(in: folder, format)
+      versions = try Self.versions(in: folder, .source)
+      // The folder is the cache's, which means nothing to the source's author.
+      if versions.isEmpty { throw ModelFileError(.swiftSource(.noModels), file: path) }
       return
     }
     (self.format, folder) = (format, path)
@@ -44,13 +46,13 @@ public struct ModelBundle: Sendable, Hashable {
       return
     }
     versions = try Self.versions(in: path, format)
+    guard !versions.isEmpty else { throw ModelFileError(.noVersions, file: path) }
   }
 
   private static func versions(in folder: String, _ format: ModelFormat) throws(ModelFileError) -> [ModelVersion] {
     let versions = try ModelFiles.list(folder).compactMap { entry in
       format.versionName(entry).map { ModelVersion(name: $0, path: "\(folder)/\(entry)") }
     }
-    guard !versions.isEmpty else { throw ModelFileError(.noVersions, file: folder) }
     return versions.sorted(by: precedes)
   }
 

@@ -41,8 +41,8 @@ package struct JournalPages: Sendable {
       }
       return found == count ? bytes : nil
     }
-    let size = FileStatus(descriptor: descriptor)?.size ?? 0
-    guard let start = try read(Int(min(size, Int64(Self.headerSize))), at: 0), let byte = start.first, byte != 0 else {
+    func size() -> Int64 { FileStatus(descriptor: descriptor)?.size ?? 0 }
+    guard let start = try read(Int(min(size(), Int64(Self.headerSize))), at: 0), let byte = start.first, byte != 0 else {
       return nil
     }
     header = start
@@ -63,8 +63,9 @@ package struct JournalPages: Sendable {
     while let header = try read(Self.headerSize, at: offset), offset == 0 || header.starts(with: Self.magic) {
       let nonce = Self.word(header, 12)
       offset += Int64(sectorSize)
-      // Before a journal is synced, its count is 0: then nothing was written to the store yet.
-      let (said, room) = (Self.word(header, 8), max(0, (size - offset) / recordSize))
+      // Before a journal is synced, its count is 0: then nothing was written to the store yet. The size is read after the
+      // count: a program that writes the journal now writes records first.
+      let (said, room) = (Self.word(header, 8), max(0, (size() - offset) / recordSize))
       for place in 0..<(said == .max ? room : min(Int64(said), room)) {
         if EndRequest.isMade { throw MigrationError(.interrupted, path: path) }
         guard let record = try read(Int(recordSize), at: offset) else { break }

@@ -122,7 +122,9 @@ struct RedactedSQL {
       if text.lowercased().hasPrefix("0x"), let number = Int64(text.dropFirst(2), radix: 16) {
         return Array(String(redactor.integer(number)).utf8)
       }
-      return Double(text).map { Array("\(redactor.real($0))".utf8) } ?? []
+      // SQLite reads `9e999` as infinity, which has no other spelling.
+      guard let number = Double(text), number.isFinite else { return value }
+      return Array("\(redactor.real(number))".utf8)
     case .comment, .word, .name, .text, .quoted, .other: return redactor.text(value)
     }
   }
@@ -167,17 +169,24 @@ struct SQLToken {
 
   /// The parts of a statement up to its end or a zero byte, with all spaces.
   static func all(_ bytes: [UInt8]) -> [SQLToken] {
-    var tokens: [SQLToken] = []
+    var parts: [(kind: Kind, range: Range<Int>)] = []
     let limit = bytes.firstIndex(of: 0) ?? bytes.count
     var place = 0
     while place < limit {
       let (kind, end) = token(bytes, place, limit)
-      let next = bytes[end..<limit].first { ![0x20, 0x09, 0x0A, 0x0C, 0x0D].contains($0) }
-      tokens.append(SQLToken(kind: kind, range: place..<end, next: next))
+      parts.append((kind, place..<end))
       place = end
     }
-    return tokens
+    // From the end on: a file can have any number of spaces in a row, each of which is a part.
+    var (tokens, next): ([SQLToken], UInt8?) = ([], nil)
+    for (kind, range) in parts.reversed() {
+      tokens.append(SQLToken(kind: kind, range: range, next: next))
+      if !isSpace(bytes[range.lowerBound]) { next = bytes[range.lowerBound] }
+    }
+    return tokens.reversed()
   }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0C, 0x0D].contains(byte) }
 
   private static func token(_ bytes: [UInt8], _ start: Int, _ limit: Int) -> (Kind, Int) {
     let (byte, next) = (bytes[start], start + 1 < limit ? bytes[start + 1] : 0)
@@ -213,14 +222,12 @@ struct SQLToken {
   }
 
   private static func numberEnd(_ bytes: [UInt8], _ start: Int, _ limit: Int) -> Int {
-    var place = start
+    var (place, isHex) = (start, false)
     while place < limit {
       let isSign = "+-".utf8.contains(bytes[place]) && place > start && bytes[place - 1] | 0x20 == UInt8(ascii: "e")
       // In `0x1e-2`, the sign is one between numbers.
-      guard
-        isWordByte(bytes[place]) || bytes[place] == UInt8(ascii: ".")
-          || isSign && !bytes[start..<place].contains(where: { $0 | 0x20 == UInt8(ascii: "x") })
-      else { break }
+      guard isWordByte(bytes[place]) || bytes[place] == UInt8(ascii: ".") || isSign && !isHex else { break }
+      isHex = isHex || bytes[place] | 0x20 == UInt8(ascii: "x")
       place += 1
     }
     return place

@@ -3,6 +3,8 @@ public enum SchemaProgram {
   /// Writes the bundle at the path that is the first argument.
   public static func main() {
     guard CommandLine.arguments.count == 2 else { exit(64) }
+    // The app's code may wait for something that does not come.
+    alarm(60)
     do {
       try Schemas(Types.all).write(to: CommandLine.arguments[1])
     } catch {
