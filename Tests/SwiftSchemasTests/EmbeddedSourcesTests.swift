@@ -12,7 +12,8 @@ struct EmbeddedSourcesTests {
       ("SwiftData", EmbeddedSources.swiftData), ("SwiftDataMacros", EmbeddedSources.macros),
       ("SourcePruner", EmbeddedSources.pruner),
     ] {
-      #expect(files.map(\.name) == (try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(module)").sorted()))
+      #expect(
+        files.map(\.name) == (try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(module)").sorted()))
       for file in files { #expect(try Files.bytes("\(folder)/\(module)/\(file.name)") == file.text, "\(file.name)") }
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 3)

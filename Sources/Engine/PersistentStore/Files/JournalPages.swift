@@ -42,7 +42,8 @@ package struct JournalPages: Sendable {
       return found == count ? bytes : nil
     }
     func size() -> Int64 { FileStatus(descriptor: descriptor)?.size ?? 0 }
-    guard let start = try read(Int(min(size(), Int64(Self.headerSize))), at: 0), let byte = start.first, byte != 0 else {
+    guard let start = try read(Int(min(size(), Int64(Self.headerSize))), at: 0), let byte = start.first, byte != 0
+    else {
       return nil
     }
     header = start
