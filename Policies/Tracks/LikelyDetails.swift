@@ -53,40 +53,56 @@ enum LikelyDetails {
   }
 }
 
-/// The lines of a feed of which no track has a title, or none has a time, and the members that look like one.
+/// The lines of a feed whose tracks have no title, or no time, and the members that look like one.
 struct UntakenDetails {
-  private let visitor = ShapeVisitor()
-  private let parser: JSONStreamParser
-  private var choice = SpreadChoice()
-  private var (trackCount, hasTitles, hasTimes) = (0, false, false)
+  /// The lines of tracks without a detail.
+  private struct Lines {
+    private let visitor = ShapeVisitor()
+    private let parser: JSONStreamParser
+    private var choice = SpreadChoice()
+    private(set) var count = 0
 
-  init() { parser = JSONStreamParser(visitor: visitor) }
+    init() { parser = JSONStreamParser(visitor: visitor) }
+
+    var places: [JSONPath: ShapeVisitor.Place] { visitor.places }
+
+    /// Counts a line, and looks at it if it is one of those that are chosen.
+    mutating func add(_ bytes: () -> UnsafeRawBufferPointer) {
+      count += 1
+      guard choice.takesNext() else { return }
+      let line = bytes()
+      guard line.count <= PathSurvey.sizeLimit else { return }
+      visitor.begin()
+      try? parser.parse(line)
+    }
+  }
+
+  private var trackCount = 0
+  private var (untitled, untimed) = (Lines(), Lines())
 
   /// Looks at a track, and at the line of some.
   mutating func add(_ track: FeedLineReader.Track, _ bytes: () -> UnsafeRawBufferPointer) {
     trackCount += 1
-    if track.title.count > 0 { hasTitles = true }
-    if track.lastPlayedAt != nil { hasTimes = true }
-    guard !hasTitles || !hasTimes, choice.takesNext() else { return }
-    let line = bytes()
-    guard line.count <= PathSurvey.sizeLimit else { return }
-    visitor.begin()
-    try? parser.parse(line)
+    if track.title.count <= 0 { untitled.add(bytes) }
+    if track.lastPlayedAt == nil { untimed.add(bytes) }
   }
 
-  /// The members that look like what no track has, in sentences that name the option that takes them.
+  /// The members that look like what tracks lack, in sentences that name the option that takes them.
   func findings(_ shape: JSONShape) -> [String] {
-    guard trackCount > 0 else { return [] }
-    return [
-      hasTitles ? nil : finding("title", .title, LikelyDetails.title(in: visitor.places), shape),
-      hasTimes ? nil : finding("time", .played, LikelyDetails.time(in: visitor.places), shape),
+    [
+      finding("title", .title, untitled, LikelyDetails.title(in: untitled.places), shape),
+      finding("time", .played, untimed, LikelyDetails.time(in: untimed.places), shape),
     ].compactMap { $0 }
   }
 
-  private func finding(_ name: String, _ place: JSONShape.Place, _ path: JSONPath?, _ shape: JSONShape) -> String? {
-    guard let path, let example = visitor.places[path]?.example else { return nil }
+  private func finding(
+    _ name: String, _ place: JSONShape.Place, _ lines: Lines, _ path: JSONPath?, _ shape: JSONShape
+  ) -> String? {
+    guard let path, let example = lines.places[path]?.example else { return nil }
     let option = shape.placeNames[place] ?? "the path of '\(place.rawValue)'"
-    return "none of the tracks got a \(name); '\(path.fromRoot)' looks like one ('\(example)') and was not taken; "
-      + "take it with \(option)"
+    let lack =
+      lines.count == trackCount
+      ? "none of the tracks got a \(name)" : "\(lines.count) of \(trackCount) tracks got no \(name)"
+    return "\(lack); '\(path.fromRoot)' looks like one ('\(example)') and was not taken; take it with \(option)"
   }
 }

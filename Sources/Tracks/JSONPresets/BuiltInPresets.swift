@@ -202,7 +202,7 @@ extension Preset {
 
   private static let qq = Preset(
     "qq", "QQ Music: a song", "https://github.com/jsososo/QQMusicApi", ["$.singer[*].mid"],
-    track: TrackPaths(title: ["name", "title"]),
+    track: TrackPaths(title: ["name", "title", "songname"]),
     artists: [Source("$.singer[*]", name: "name", "title", id: ["mid"])])
 
   private static let audius = Preset(
@@ -292,6 +292,8 @@ extension Preset {
 
   private static let discogs = Preset(
     "discogs", "Discogs: a track of a release", "https://www.discogs.com/developers",
-    ["$.position", "$.duration", "$.title", "!$.type", "!$.rank", "!$.id"], track: TrackPaths(title: ["title"]),
+    [
+      "$.position", "$.duration", "$.title", "$.type_ || $.artists[*].name", "!$.artist", "!$.type", "!$.rank", "!$.id",
+    ], track: TrackPaths(title: ["title"]),
     artists: [Source("$.artists[*]", name: "name", credited: ["anv"], id: ["id"], image: ["thumbnail_url"])])
 }

@@ -19,7 +19,7 @@ extension Preset {
       "timePlayed", "time_played", "playedOn", "played_on", "watched_at", "watchedAt", "viewed_at", "viewedAt",
       "lastViewedAt", "end_time", "endedAt", "ended_at", "startedAt", "started_at", "timestamp", "date.uts", "ts",
       "time", "playDate", "play_date", "creation_date", "UtcTimestamp", "['Last Played Date']", "['Last Played']",
-      "['Played At']", "['Event Start Timestamp']",
+      "['Played At']", "['Event Start Timestamp']", "['Play Date UTC']", "playedDate", "airdate",
     ]
     /// The same in documents of no known service; a service may mean something else, such as the day of a release.
     static let anyTimes: [JSONPath] =
@@ -27,15 +27,16 @@ extension Preset {
     static let artistNames: [JSONPath] = [
       "artist", "artistName", "artist_name", "primary_artists", "performer", "singer", "artist_credit_name",
       "Artist", "ArtistName", "['Artist Name']", "['Artist Name(s)']", "artistname", "singername", "singerName",
-      "SingerName",
+      "SingerName", "artists",
       "albumArtist", "album_artist", "AlbumArtist", "['Album Artist']",
     ]
   }
 
   /// Shapes that ask for little, and so stand behind all others.
-  static let generalShapes = [v1, anyService]
+  ///
+  /// The first of them is about documents without a list of artists.
+  static let generalShapes = [anyService, v1]
 
-  // The article's own shape asks for little, and the next one for even less, so they stand last.
   private static let v1 = Preset(
     "v1", "This program's own shape: artists with id, name and imageURL", "docs/presets.md", ids: "",
     ["$.artists", "!$.artists.items", "!$.artists.data"],
@@ -46,20 +47,29 @@ extension Preset {
   private static let anyService = Preset(
     "any", "Any service: a title and the name of an artist", "docs/presets.md",
     [
-      JSONCondition(anyOf: Word.artistNames), JSONCondition(anyOf: Word.titles + ["media.title"]), "!$.artists",
+      JSONCondition(anyOf: Word.artistNames), JSONCondition(anyOf: Word.titles + ["media.title"]), "!$.artists[*]",
+      // A name alone may be that of anything that has artists.
+      """
+      !$.artists || $.title || $.trackName || $.track_name || $.trackTitle || $.track_title || $.track || \
+      $.songName || $.song_name || $.songTitle || $.song_title || $.song || $.recording
+      """,
       "!$.albums", "!$.tracklist", "!$.songs", "!$.items", "!$.results", "!$.data", "!$.venue",
     ],
     track: TrackPaths(
       title: Word.titles + Word.nestedTitles, played: Word.anyTimes, image: ["imageURL", "image_url", "image"]),
     artists: [
-      Source("$.artist[*]", name: "name", "@", id: ["id"], image: ["imageURL", "image_url", "image"]).with {
-        $0.isOnlyArray = true
-      },
+      // It has none, but says why.
+      Source("$.artists[*]", name: "@"),
+      Source(
+        "$.artist[*]", name: "name", "@", "artist", "artist.name", "Name", id: ["id"],
+        image: ["imageURL", "image_url", "image"]
+      ).with { $0.isOnlyArray = true },
       Source("$.artist", name: "name", id: ["id"], image: ["imageURL", "image_url", "image"]),
     ],
     otherwise: [
       Source(
         "$", names: Word.artistNames + ["performer.name"], id: ["artistId", "artistID", "artist_id"]),
-      Source("$.artistName[*]", name: "@"), Source("$.artist_name[*]", name: "@"), Source("$.Artist[*]", name: "@"),
+      Source("$.artistName[*]", name: "@"), Source("$.artist_name[*]", name: "@"),
+      Source("$.Artist[*]", name: "@", "Name", "name"),
     ])
 }

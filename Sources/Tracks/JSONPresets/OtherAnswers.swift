@@ -48,7 +48,27 @@ extension Preset {
     other("album-itunes", "An album: iTunes", .album, "$.wrapperType == 'collection'"),
     other(
       "album-musicbrainz", "A release or release group: MusicBrainz", .album, "$['artist-credit']",
-      "$.media || $['track-count'] || $['primary-type']"),
+      "$.media || $['track-count'] || $['primary-type'] || $.barcode || $.packaging || $['release-group']"),
+    other(
+      "album-discogs-information", "A release by itself: Discogs", .album,
+      ["$.artists", "$.formats[*].name"] + lacksMeasure),
+    other(
+      "album-lastfm-search", "An album of a search: Last.fm", .album,
+      [
+        "$.streamable", "$.image[*]['#text']", "$.artist", "!$.artist.name", "!$.artist['#text']", "!$.listeners",
+        "!$.playcount", "!$.album", "!$.date",
+      ] + lacksMeasure),
+    other(
+      "album-kkbox", "An album: KKBOX", .album,
+      ["$.available_territories", "$.artist", "$.release_date", "!$.album"] + lacksMeasure),
+    other(
+      "album-kodi", "An album: Kodi", .album,
+      ["$.albumid", "$.artist[*]", "!$.songid", "!$.type", "!$.track", "!$.file", "!$.album"] + lacksMeasure),
+    other("video-kodi", "A music video: Kodi", .other, "$.musicvideoid"),
+    other("album-jamendo", "An album: Jamendo", .album, ["$.zip", "$.artist_name", "!$.audio"] + lacksMeasure),
+    other(
+      "album-genius", "An album: Genius", .album,
+      ["$.cover_art_url", "$.full_title", "$.name", "!$.title"] + lacksMeasure),
     other("album-discogs", "A release: Discogs", .album, "$.artists", "$.tracklist"),
     other("album-tidal", "An album: TIDAL", .album, ["$.artists", "$.numberOfTracks"] + lacksPlace),
     // A play names its album too.
@@ -103,8 +123,11 @@ extension Preset {
     other(
       "not-music", "A film, a podcast or a book: iTunes", .other,
       isOne(
-        ["kind"],
-        of: ["podcast", "podcast-episode", "feature-movie", "tv-episode", "music-video", "ebook", "audiobook"])),
+        ["kind", "type"],
+        of: [
+          "podcast", "podcast-episode", "feature-movie", "tv-episode", "music-video", "music-videos",
+          "library-music-videos", "ebook", "audiobook", "software", "mac-software",
+        ])),
   ]
 
   /// The members that say what a document is about.
@@ -145,7 +168,7 @@ extension Preset {
           "Show", "episode", "episodes", "Episode", "EPISODE", "podcast", "podcasts", "Podcast", "Podcasts", "PODCAST",
           "podcast_episode", "podcast-episode", "podcastEpisode", "PodcastEpisode", "audiobook", "audiobooks",
           "Audiobook", "AudioBook", "AUDIOBOOK", "book", "Book", "chapter", "video", "videos", "Video", "VIDEO",
-          "music-videos", "MusicVideo", "movie", "movies", "Movie", "MOVIE", "film", "Film", "series", "Series",
+          "MusicVideo", "Music Video", "movie", "movies", "Movie", "MOVIE", "film", "Film", "series", "Series",
           "label", "labels", "Label", "genre", "genres", "MusicGenre", "station", "stations", "radio", "venue", "work",
           "youtube#video", "youtube#channel", "youtube#searchResult", "article", "setlist", "playlist_folder",
         ])),
@@ -178,7 +201,8 @@ extension Preset {
       [
         """
         $.trackCount || $.track_count || $.tracks_count || $.total_tracks || $.totalTracks || $.nb_tracks || \
-        $.numberOfTracks || $.num_tracks || $.numTracks || $.songCount || $.song_count || $.tracklist || \
+        $.numberOfTracks || $.num_tracks || $.numTracks || $.songCount || $.song_count || $.songcount || \
+        $.tracklist || \
         $.track_list || $.upc || $.UPC || $.barcode || $.ean || $['Track Count'] || $.catno || $.catalogNumber || $.catalog_number
         """, "$.artists || $.artist || $.artistName || $.artist_name || $.primary_artists || $.title || $.name",
         // The number of a track; a list of them is an album's.
@@ -205,6 +229,15 @@ extension Preset {
         $.bio.summary || $.biography || $['life-span'] || $.realname || $.members[*]
         """
       ] + lacksMeasure),
+    other(
+      "offer-words", "A ticket or something else for sale, by its words", .other,
+      [
+        "$.price", "$.date || $.format || $.sku || $.stock || $.in_stock",
+        "$.artists || $.artist || $.artistName || $.artist_name", "!$.album",
+      ] + lacksMeasure),
+    other(
+      "artwork-words", "A work of art, by its words", .other,
+      ["$.medium || $.Medium", "$.artist || $.Artist || $.artists", "!$.album", "!$.Album"] + lacksMeasure),
     other(
       "label-words", "A label, by its words", .other,
       [

@@ -72,6 +72,35 @@ struct NameShapeTests {
     #expect(try Database.rows("SELECT ZNAME FROM ZARTIST", in: library) == ["Ann"])
   }
 
+  /// What stands in place of a list of artists, or of their names.
+  private static let unlisted =
+    titles.filter { $0 != "name" }.map { #"{"\#($0)":"T","artists":"Ann","albumArtist":"Various","album":"X"}"# } + [
+      #"{"title":"T","artists":[],"artist":"Ann","album":"X"}"#,
+      #"{"title":"T","artists":null,"artist":{"name":"Ann"},"album":"X"}"#,
+      #"{"title":"T","artists":"Ann","artist":"","x":3}"#, #"{"title":"T","artist":[{"artist":"Ann"}]}"#,
+      #"{"title":"T","artist":[{"artist":{"name":"Ann"}}]}"#, #"{"title":"T","artist":[{"Name":"Ann"}]}"#,
+      #"{"Title":"T","Artist":{"Name":"Ann"}}"#, #"{"Title":"T","Artist":[{"Name":"Ann"}]}"#,
+      // A player's state, which looks like a track of Discogs.
+      #"{"position":0,"title":"T","artist":"Ann","duration":200}"#,
+      #"{"position":"A1","type_":"track","title":"T","duration":"3:20","artists":[{"name":"Ann"}]}"#,
+    ]
+
+  @Test func `Artists arrive as text, under other names and beside an empty list`() throws {
+    let feed = try folder.write(Array(Self.unlisted.joined(separator: "\n").utf8), to: "feed.ndjson")
+    let library = folder.file("New.sqlite")
+    try successfully("import", feed, library, "--strict", "--verify")
+    let odd = try Database.rows(
+      "SELECT Z_PK FROM ZTRACK WHERE ZTITLE IS NOT 'T' OR Z_PK NOT IN (SELECT Z_2TRACKS FROM Z_1TRACKS)", in: library)
+    #expect(odd.isEmpty, "\(odd.compactMap { Int($0) }.map { Self.unlisted[$0 - 1] })")
+    #expect(try Database.rows("SELECT ZNAME FROM ZARTIST", in: library) == ["Ann"])
+    let rows = Self.unlisted.map {
+      TrackRow(title: .text("T"), artistName: .text("fallback"), json: .rawText(Array($0.utf8)))
+    }
+    let old = try folder.library("L.sqlite", rows)
+    try successfully("migrate", old, "--strict", "--verify")
+    #expect(try Database.rows("SELECT ZNAME FROM ZARTIST", in: old) == ["Ann"])
+  }
+
   @Test func `The time of a play that holds its track arrives`() throws {
     let track = #"{"type":"track","name":"T","artists":[{"name":"Ann","uri":"u"}]}"#
     let lines = ["played_at", "timestamp", "time"].map { #"{"track":\#(track),"\#($0)":1700000000}"# }

@@ -65,6 +65,28 @@ struct OtherThingsTests {
     #"{"title":"X","artist":"A","tracks":12}"#, #"{"title":"X","artist":"A","trackCount":12}"#,
     #"{"title":"X","artists":["A"],"tracks":[{"title":"T","artist":"A"},{"title":"U"}],"duration":2400}"#,
     #"{"name":"X","artist":"A","track":[{"name":"T"},{"name":"U"}],"trackCount":2,"year":1999}"#,
+    #"""
+    {"id":"x","name":"X","available_territories":["TW"],"artist":{"id":"5","name":"A"},"release_date":"2000","images":[]}
+    """#,
+    #"""
+    {"name":"X","artist":"A","url":"https://www.last.fm/music/A/X","image":[{"#text":"i"}],"streamable":"0","mbid":""}
+    """#,
+    #"{"name":"X","artists":["A"],"date":"2024-03-01T20:00:00Z","price":1000}"#,
+    #"{"albumid":1,"label":"X","title":"X","artist":["A"],"artistid":[5],"year":2000}"#,
+    #"{"musicvideoid":1,"label":"V","title":"V","artist":["A"],"album":"X","runtime":200}"#,
+    #"{"id":"1","name":"X","artist":{"id":"5","name":"A"},"songcount":9,"year":2000,"time":2000,"art":"a"}"#,
+    #"{"wrapperType":"software","kind":"software","artistName":"A","trackName":"X"}"#,
+    #"""
+    {"id":"x","title":"X","status":"Official","barcode":"1","artist-credit":[{"name":"A","artist":{"id":"m","name":"A"}}]}
+    """#,
+    #"{"id":"1","name":"X","releasedate":"2000","artist_id":"5","artist_name":"A","image":"i","zip":"z"}"#,
+    #"{"id":1,"name":"X","full_title":"X by A","cover_art_url":"c","artist":{"id":5,"name":"A"}}"#,
+    #"{"id":1,"title":"X","artists":[{"name":"A","id":5}],"formats":[{"name":"CD"}],"labels":[{"name":"L"}]}"#,
+    #"{"id":"1","type":"music-videos","attributes":{"name":"V","artistName":"A"}}"#,
+    #"{"id":1,"title":"V","type":"Music Video","duration":200,"artists":[{"id":5,"name":"A"}]}"#,
+    #"{"id":1,"title":"X","artist":"A","date":"1890","medium":"oil"}"#,
+    #"{"Title":"X","Artist":"A","Medium":"oil","Year":"1890"}"#,
+    #"{"sku":"1","title":"X LP","artist":"A","format":"LP","price":20,"stock":3}"#,
   ]
 
   /// Tracks that also say how many their albums have.
@@ -81,6 +103,11 @@ struct OtherThingsTests {
     #"{"title":"T","artist":"A","tracks":12,"played_at":1700000000}"#,
     #"{"title":"T","artist":"A","catalogNumber":"X","duration":200}"#,
     #"{"title":"T","artists":["A"],"followers":3,"duration_ms":200000}"#,
+    #"{"title":"T","artist":"A","price":1,"date":"2024-01-01","duration":200}"#,
+    #"{"title":"T","artist":"A","price":1,"date":"2024-01-01","album":"X"}"#,
+    #"{"title":"T","artist":"A","medium":"CD","album":"X"}"#, #"{"title":"T","artist":"A","price":1}"#,
+    #"{"name":"T","artist":["A"],"albumid":1,"songid":2}"#,
+    #"{"name":"T","artist":"A","streamable":"0","listeners":"9"}"#,
   ]
 
   @Test func `What has a position, a length or a time of its own is a track`() throws {

@@ -77,6 +77,21 @@ struct FeedFindingsTests {
     #expect(try counts(stats) == odd.counts)
   }
 
+  @Test(arguments: [#"{"Title":"T","Artist":{"x":1}}"#, #"{"title":"T","artist_name":{"x":1}}"#], [false, true])
+  func `An object without a name in place of an artist is counted and kept`(document: String, migrates: Bool) throws {
+    let stats = folder.file("stats.json")
+    if migrates {
+      try successfully("sample", "1", library)
+      try Database.run("UPDATE ZTRACK SET ZJSON = '\(document)'", in: library)
+      try successfully("migrate", library, "--stats", stats, "--verify")
+    } else {
+      let feed = try folder.write(Array(document.utf8), to: "feed.ndjson")
+      try successfully("import", feed, library, "--stats", stats, "--verify")
+    }
+    #expect(try counts(stats) == ["nameless_artists_count": 1])
+    #expect(try Files.text(library + ".rejects.ndjson").contains("no_usable_artist"))
+  }
+
   @Test func `Counts are printed with a migration's words`() throws {
     let feed = try folder.write(
       Array(#"{"title":"T","artists":["A",5,{"name":"B","id":"1"},{"name":"B","id":"2"}]}"#.utf8), to: "feed.ndjson")

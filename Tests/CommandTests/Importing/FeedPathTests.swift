@@ -206,6 +206,23 @@ struct FeedPathTests {
     #expect(try run(command, lines, ["--json", preset]).stderr.contains("'$.info.heading' looks like one"))
   }
 
+  @Test(arguments: ["import", "extract"])
+  func `Titles and times that were not taken are said although other lines have some`(command: String) throws {
+    let lines = [
+      #"{"title":"T","artists":["Ann"],"played_at":"2024-05-01T10:00:00Z"}"#,
+      #"{"artists":["Ann"],"info":{"heading":"U"},"when":{"playback":"2024-05-02T10:00:00Z"}}"#,
+    ]
+    let result = try run(command, lines, [])
+    #expect(
+      result.stderr.contains(
+        "1 of 2 tracks got no title; '$.info.heading' looks like one ('U') and was not taken; take it with "
+          + "--title-path."), "\(result)")
+    #expect(
+      result.stderr.contains("1 of 2 tracks got no time; '$.when.playback' looks like one ('2024-05-02T10:00:00Z')"),
+      "\(result)")
+    #expect(try !run(command, Array(lines.prefix(1)), []).stderr.contains("not taken"))
+  }
+
   @Test func `Titles that only the built-in presets find are said of a preset without a place for them`() throws {
     let own =
       #"{"name":"own","detect":"$.track_metadata","#
