@@ -14,9 +14,9 @@ let isForTests = Context.environment["BUILD_FOR_TESTS"] != nil
 ///
 /// The arrows between them go down only; see docs/architecture.md.
 func library(
-  _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, exclude: [String] = []
+  _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, resources: [Resource]? = nil
 ) -> Target {
-  .target(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: strict)
+  .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: strict)
 }
 
 /// A library of the engine: Core Data's migrations, which know nothing of music.
@@ -90,9 +90,8 @@ let package = Package(
     // Where services' answers have their artists: paths, presets and their files. Data only.
     tracks("JSONPresets", ["CoreDataExpressions", "JSONStream", "SystemC"]),
     // SwiftData's schemas as Swift source. The toolchain compiles the sources in 'Program' when a model is read.
-    .target(
-      name: "SwiftSchemas", dependencies: ["SystemC"], path: "Sources/Engine/SwiftSchemas",
-      resources: [.embedInCode("Program")], swiftSettings: strict),
+    library(
+      "SwiftSchemas", ["SystemC"], path: "Sources/Engine/SwiftSchemas", resources: [.embedInCode("Program")]),
     engine(
       "DataModel",
       [
