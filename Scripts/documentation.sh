@@ -39,6 +39,8 @@ rm -rf "$site"
 docc process-archive transform-for-static-hosting "$work/merged.doccarchive" --output-path "$site" \
     ${BASE:+--hosting-base-path "$BASE"}
 
+for page in migration/tutorial migration/limits coredata; do test -e "$site/data/documentation/$page.json"; done
+
 # DocC's pages ask for it.
 echo '{}' > "$site/theme-settings.json"
 cp "$root/docs/site/index.html" "$root"/docs/pictures/* "$site/"

@@ -104,7 +104,7 @@ struct HostileFormatTests {
   @Test(arguments: [0xBAD_0001, 0xBAD_0002] as [UInt64])
   func `Random bytes never crash the parser`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    for _ in 0..<10_000 {
+    for _ in 0..<Rounds.count(1000) {
       let count = Int.random(in: 0...40, using: &random)
       read(String(decoding: (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }, as: UTF8.self), seed)
     }
@@ -120,7 +120,7 @@ struct HostileFormatTests {
       "BETWEEN", "SELF", "nil", "YES", "SUBQUERY(", "CAST(", "FUNCTION(", "TERNARY(", "FETCH(", "sum:(", "now()", "%@",
       "%K", "%d", "TRUEPREDICATE", "FIRST", "#size", "MATCHES", "é", "\\",
     ]
-    for _ in 0..<20_000 {
+    for _ in 0..<Rounds.count(2000) {
       let count = Int.random(in: 1...9, using: &random)
       read((0..<count).map { _ in random.pick(words) }.joined(separator: random.pick([" ", ""])), seed)
     }

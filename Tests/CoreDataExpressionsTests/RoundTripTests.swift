@@ -7,7 +7,7 @@ struct RoundTripTests {
   @Test(arguments: [0x5EED_0001, 0x5EED_0002, 0x5EED_0003] as [UInt64])
   func `Random expressions print and parse back unchanged`(seed: UInt64) throws {
     var tree = RandomTree(random: SeededGenerator(seed: seed))
-    for number in 0..<4000 {
+    for number in 0..<Rounds.count(500) {
       let expression = tree.expression(number % 6)
       let text = expression.description
       let parsed = try Expression(format: text)
@@ -18,7 +18,7 @@ struct RoundTripTests {
   @Test(arguments: [0x5EED_0004, 0x5EED_0005, 0x5EED_0006] as [UInt64])
   func `Random predicates print and parse back unchanged`(seed: UInt64) throws {
     var tree = RandomTree(random: SeededGenerator(seed: seed))
-    for number in 0..<4000 {
+    for number in 0..<Rounds.count(500) {
       let predicate = tree.predicate(number % 6)
       let text = predicate.description
       let parsed = try Predicate(format: text)

@@ -80,6 +80,8 @@ struct ArchitectureTests {
   @Test func `Only the command names options`() {
     let talking = ["/tracks-migrate/", "/CommandLineArguments/", "/MigrationTool.swift", "/CompilerCommand.swift"]
     for (path, text) in sources where !talking.contains(where: path.contains) {
+      // To look for the pattern in all of the sources would take half a minute.
+      guard text.contains("--") || text.contains("tracks-migrate ") else { continue }
       for line in text.split(separator: "\n") where !line.contains("//") {
         #expect(!line.contains(/"[^"]*(?:--[a-z]|tracks-migrate (?:info|artists|\\\(|'))/), "\(path): \(line)")
       }

@@ -102,7 +102,7 @@ struct JSONListTests {
   /// Against the reader of Foundation, which reads the whole list at once.
   @Test func `Random lists have the elements that another reader finds`() throws {
     var generator = SeededGenerator(seed: 36)
-    for _ in 0..<400 {
+    for _ in 0..<Rounds.count(60) {
       let elements = (0..<Int.random(in: 0...6, using: &generator)).map { _ in Self.value(3, &generator) }
       var text = try Self.text(elements, &generator)
       if Bool.random(using: &generator) {

@@ -64,7 +64,7 @@ struct PackedFeedTests {
   @Test func `A damaged archive is never read as whole`() throws {
     let archive = Array(try #require(Self.one))
     let whole = try FeedLines(archive).lines
-    for place in archive.indices {
+    for place in stride(from: 0, to: archive.count, by: Rounds.areMany ? 1 : 5) {
       var damaged = archive
       damaged[place] ^= 0x10
       let read = try FeedLines(damaged, named: "x.zip")

@@ -1,16 +1,14 @@
-import Foundation
 import JSONStream
+import TestSupport
 import Testing
 
 @Suite struct MutationTests {
-  /// Documents for each seed; `DIFFERENTIAL_COUNT` is set by `make differential`.
-  private static let rounds = ProcessInfo.processInfo.environment["DIFFERENTIAL_COUNT"].flatMap { Int($0) } ?? 2000
-
   @Test(arguments: UInt64(1)...16)
   func `Plain documents are read as yajl reads them, and all others by yajl`(_ seed: UInt64) {
     var random = RandomDocument(seed: seed)
     var differences = 0
-    for round in 0..<Self.rounds {
+    let rounds = Rounds.count(400)
+    for round in 0..<rounds {
       let document = random.next()
       for document in [document, random.mutation(of: document)] {
         let outcome = Outcome.whole(document)
@@ -19,13 +17,13 @@ import Testing
         Issue.record("seed \(seed), round \(round): \(EventRecorder.printable(document)): \(outcome)")
       }
     }
-    print("differential: documents, seed \(seed): \(2 * Self.rounds) cases, \(differences) differences")
+    print("differential: documents, seed \(seed): \(2 * rounds) cases, \(differences) differences")
   }
 
   @Test(arguments: UInt64(1)...16)
   func `The parser agrees with the reference on mutated documents`(_ seed: UInt64) {
     var random = RandomDocument(seed: seed)
-    for round in 0..<400 {
+    for round in 0..<Rounds.count(100) {
       let document = random.next()
       let reference = ReferenceReader.events(of: document)
       #expect(reference != nil && Outcome.whole(document).description == reference, "seed \(seed), round \(round)")
@@ -42,7 +40,7 @@ import Testing
   @Test(arguments: UInt64(1)...16)
   func `Cuts and limits do not change the result`(_ seed: UInt64) {
     var random = RandomDocument(seed: seed)
-    for round in 0..<400 {
+    for round in 0..<Rounds.count(100) {
       let document = random.next()
       let mutation = random.mutation(of: document)
       let cuts = random.cuts(mutation.count)

@@ -120,7 +120,7 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     print("HostileBinaryTests seed \(seed)")
     let sample = PropertyList.array(Array(Samples.scalars.prefix(30))).binary()
-    for _ in 0..<5000 {
+    for _ in 0..<Rounds.count(1000) {
       var bytes = sample
       for _ in 0..<Int.random(in: 1..<8, using: &generator) {
         bytes[Int.random(in: bytes.indices, using: &generator)] = .random(in: 0...255, using: &generator)

@@ -33,6 +33,8 @@ import Testing
       for (number, object) in objects.enumerated() {
         let kind = object["$class"]?.uid.map { objects[Int($0)]["$classname"]?.string ?? "" } ?? ""
         for key in object.dictionary?.keys ?? [] where seen.insert("\(kind) \(key)").inserted {
+          // Each key gets some of the values, and all of them in the long run.
+          guard Rounds.areMany || seen.count % 4 == index % 4 else { continue }
           var changed = objects
           var fields = object.dictionary ?? [:]
           fields[key] = index < Self.wrongValues.count ? Self.wrongValues[index] : .uid(UInt64(number))
@@ -47,7 +49,9 @@ import Testing
 
   @Test func `A truncated file throws an error`() throws {
     let bytes = try richArchive(.proxies).binary()
-    for length in 0..<bytes.count where length % 13 == 0 { #expect(Self.problem(Array(bytes.prefix(length))) != nil) }
+    for length in stride(from: 0, to: bytes.count, by: Rounds.areMany ? 13 : 67) {
+      #expect(Self.problem(Array(bytes.prefix(length))) != nil)
+    }
   }
 
   @Test func `Random changes never cause a trap`() throws {
@@ -56,7 +60,7 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     for style in TestModelArchiver.Style.allCases {
       let bytes = try richArchive(style).binary()
-      for _ in 0..<200 {
+      for _ in 0..<Rounds.count(40) {
         var flipped = bytes
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
           flipped[Int.random(in: bytes.indices, using: &generator)] = .random(in: 0...255, using: &generator)
@@ -73,7 +77,7 @@ import Testing
     let archive = try richArchive(.copies)
     var copy = try #require(archive.dictionary)
     let objects = try #require(archive["$objects"]?.array)
-    for _ in 0..<300 {
+    for _ in 0..<Rounds.count(40) {
       var changed = objects
       for _ in 0..<Int.random(in: 1...8, using: &generator) {
         let index = Int.random(in: objects.indices, using: &generator)

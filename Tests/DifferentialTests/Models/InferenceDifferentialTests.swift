@@ -12,7 +12,7 @@ struct InferenceDifferentialTests {
   init() throws { folder = try TemporaryFolder(isInMemory: true) }
 
   @Test func `Inference agrees with the reference on results and on reasons for refusal`() throws {
-    try Differential.run("inference", count: 60, kinds: ["migrated", "refused", "invalid"]) { seed in
+    try Differential.run("inference", count: 30, kinds: ["migrated", "refused", "invalid"]) { seed in
       var random = SeededGenerator(seed: seed)
       let blueprint = Blueprint.random(&random)
       let isGentle = random.chance(60)
@@ -33,7 +33,7 @@ struct InferenceDifferentialTests {
   }
 
   @Test func `Three versions give the same result as the hops that lead through them`() throws {
-    try Differential.run("chains", count: 25, kinds: ["migrated"]) { seed in
+    try Differential.run("chains", count: 12, kinds: ["migrated"]) { seed in
       var random = SeededGenerator(seed: seed ^ 0xC4A1)
       let first = Blueprint.random(&random)
       let second = first.changed(&random, isGentle: true)

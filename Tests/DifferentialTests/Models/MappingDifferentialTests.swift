@@ -12,7 +12,7 @@ struct MappingDifferentialTests {
   init() throws { folder = try TemporaryFolder(isInMemory: true) }
 
   @Test func `Mapping models give the same result as the reference implementation`() throws {
-    try Differential.run("mapping models", count: 50, kinds: ["migrated", "refused", "invalid"]) { seed in
+    try Differential.run("mapping models", count: 30, kinds: ["migrated", "refused", "invalid"]) { seed in
       var random = SeededGenerator(seed: seed ^ 0x3A9)
       let blueprint = Blueprint.random(&random)
       guard let old = blueprint.model(), let new = blueprint.changed(&random, isGentle: random.chance(70)).model(),

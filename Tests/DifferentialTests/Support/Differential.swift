@@ -3,8 +3,6 @@ import TestSupport
 import Testing
 
 /// Runs cases made from seeds and reports those with an unexpected result.
-///
-/// `DIFFERENTIAL_SEED` sets the first seed, which is the only one unless `DIFFERENTIAL_COUNT` is larger.
 enum Differential {
   /// The outcome of a case.
   enum Verdict {
@@ -29,14 +27,10 @@ enum Differential {
   static func run(
     _ name: String, count: Int, kinds: [String], of check: (UInt64) throws -> Verdict
   ) throws {
-    let environment = ProcessInfo.processInfo.environment
-    let first = environment["DIFFERENTIAL_SEED"].flatMap { UInt64($0) }
-    let wanted = environment["DIFFERENTIAL_COUNT"].flatMap { Int($0) }
-    let total = wanted ?? (first == nil ? count : 1)
+    let seeds = Rounds.seeds(count)
     var counts: [String: Int] = [:]
     var differences = 0
-    for place in 0..<UInt64(max(0, total)) {
-      let seed = (first ?? 1) &+ place
+    for seed in seeds {
       do {
         switch try check(seed) {
         case .same(let kind): counts[kind, default: 0] += 1
@@ -51,8 +45,8 @@ enum Differential {
       }
     }
     let text = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-    print("differential: \(name): \(total) cases, \(differences) differences (\(text))")
-    guard total >= count else { return }
+    print("differential: \(name): \(seeds.count) cases, \(differences) differences (\(text))")
+    guard seeds.count >= count else { return }
     for kind in kinds { #expect(counts[kind, default: 0] > 0, "\(name): \(kind) never came up: \(text)") }
   }
 

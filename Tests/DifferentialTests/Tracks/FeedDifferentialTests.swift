@@ -10,7 +10,7 @@ import TrackLibrary
 struct FeedDifferentialTests {
   @Test func `A library has what a reader finds in the feed that looks at one line after the other`() throws {
     let folder = try TemporaryFolder(isInMemory: true)
-    try Differential.run("feeds", count: 300, kinds: ["imported", "added", "refused"]) { seed in
+    try Differential.run("feeds", count: 80, kinds: ["imported", "added", "refused"]) { seed in
       var random = SeededGenerator(seed: seed ^ 0xFEED)
       let library = folder.file("L\(seed).sqlite")
       defer {
