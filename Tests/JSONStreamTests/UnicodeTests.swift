@@ -1,5 +1,6 @@
 import Foundation
 import JSONStream
+import TestSupport
 import Testing
 
 @Suite struct UnicodeTests {
@@ -47,7 +48,9 @@ import Testing
   /// All pairs of a lead byte and a second byte, complete or not, compared with the standard library's decoder.
   @Test func `UTF-8 is accepted exactly where the standard library accepts it`() {
     for lead in UInt8(0x80)...0xff {
-      for second in UInt8(0)...0xff where second >= 0x20 && second != 0x22 && second != 0x5c {
+      for second in UInt8(0x20)...0xff where second != 0x22 && second != 0x5c {
+        // What may follow changes at multiples of 16.
+        guard Rounds.areMany || [0, 15].contains(second % 16) else { continue }
         for tail in [[], [0x80], [0xbf, 0x80], [0x80, 0x41], [0xbf, 0xbf, 0xbf]] as [[UInt8]] {
           let text = [lead, second] + tail
           let error = Outcome.whole([0x22] + text + [0x22]).error

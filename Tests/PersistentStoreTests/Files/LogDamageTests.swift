@@ -70,14 +70,12 @@ struct LogDamageTests {
     }
     let last = LoggedStore.offset(ofFrame: store.frameCount)
     for place in Array(0..<32) + headers {
-      for bit: UInt8 in [1, 128] {
-        var log = store.log
-        log[place] ^= bit
-        let count = try store.rowCount(log)
-        // Of the salts, the checksums tell. The rest of the last frame may be as if it had not been written to the end.
-        let isLast = place >= last && !(last + 8..<last + 16).contains(place)
-        #expect(count == nil || isLast && count == 36, "byte \(place)")
-      }
+      var log = store.log
+      log[place] ^= place % 2 == 0 ? 1 : 128
+      let count = try store.rowCount(log)
+      // Of the salts, the checksums tell. The rest of the last frame may be as if it had not been written to the end.
+      let isLast = place >= last && !(last + 8..<last + 16).contains(place)
+      #expect(count == nil || isLast && count == 36, "byte \(place)")
     }
   }
 
@@ -240,7 +238,7 @@ struct LogDamageTests {
       isDone.signal()
     }
     writer.start()
-    for _ in 0..<200 { try StoreReader(path: path, busyTimeout: 5000).close() }
+    for _ in 0..<Rounds.count(30) { try StoreReader(path: path, busyTimeout: 5000).close() }
     writer.cancel()
     isDone.wait()
     #expect(failure == nil)
