@@ -1,4 +1,5 @@
 import Migration
+import TestSupport
 import Testing
 
 struct LookupTableTests {
