@@ -195,11 +195,18 @@ package struct Preset: Sendable, Hashable {
 
   /// The members under which one track may stand in a larger document, where it is an object or the only element of an
   /// array.
+  /// No path goes on another one by more than one of them.
   package static let roots: [[String]] = [
     ["track"], ["item"], ["results"], ["songs"], ["response", "song"], ["subsonic-response", "song"], ["recordings"],
-    ["data"], ["result"], ["song"], ["metadata", "music"], ["message", "body", "track"], ["response", "items"],
-    ["MediaContainer", "Metadata"], ["Metadata"], ["Item"], ["NowPlayingItem"], ["payload"],
-    ["now_playing", "song"],
+    ["data"], ["result"], ["song"], ["metadata"], ["metadata", "music"], ["metadata", "tags"],
+    ["message", "body", "track"], ["response", "items"], ["MediaContainer", "Metadata"], ["Metadata"], ["Item"],
+    ["NowPlayingItem"], ["payload"], ["now_playing"], ["now_playing", "song"], ["nowPlaying"], ["nowplaying"],
+    ["current_song"], ["currentSong"], ["current_track"], ["currentTrack"], ["currently_playing"],
+    ["currentlyPlaying"], ["current"], ["currentItem", "track"], ["contextTrack", "metadata"], ["info"], ["recording"],
+    ["cut"], ["media_item"], ["common"], ["tags"], ["format", "tags"], ["spotify"], ["audio"], ["object"],
+    ["trackDetail"], ["songInfo"], ["trackInfo"], ["scrobble"], ["scrobbles", "scrobble"], ["parsed"], ["processed"],
+    ["data", "track"], ["data", "trackUnion"], ["data", "attributes"], ["data", "song"], ["itemV2", "data"],
+    ["result", "results"], ["information", "category", "meta"],
   ]
 
   /// Whether it is of no particular service, so that the names of a feed's fields say as much.
@@ -367,8 +374,10 @@ extension JSONCondition {
   /// That a document has something at one of several paths.
   init(anyOf paths: [JSONPath]) { tests = paths.map { Test(path: $0, value: nil, isNegated: false) } }
 
-  /// That a document has nothing at a path.
-  init(lacking path: JSONPath) { tests = [Test(path: path, value: nil, isNegated: true)] }
+  /// That a document has nothing at a path, or something at one of several others.
+  init(lacking path: JSONPath, orAnyOf others: [JSONPath] = []) {
+    tests = [Test(path: path, value: nil, isNegated: true)] + JSONCondition(anyOf: others).tests
+  }
 }
 
 extension Preset {
