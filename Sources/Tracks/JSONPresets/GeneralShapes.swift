@@ -2,14 +2,14 @@
 extension Preset {
   /// Shapes that ask for little, and so stand behind all others.
   ///
-  /// The first three of them are about documents without a list of `artists`.
-  static let generalShapes = [anyList, anyService, anyPerformers, v1]
+  /// All but the first and the last are about documents without a list of `artists`.
+  static let generalShapes = [anyArtists, anyList, anyService, anyPerformers, v1]
 
   private static let v1 = Preset(
     "v1", "This program's own shape: artists with id, name and imageURL", "docs/presets.md", ids: "",
     ["$.artists", "!$.artists.items", "!$.artists.edges", "!$.artists.nodes", "!$.artists.data"],
     track: TrackPaths(title: Word.titles + Word.nestedTitles, played: Word.anyTimes, image: Word.images),
-    artists: [Source("$.artists[*]", names: Word.names, id: Word.ids, image: ["imageURL"])]
+    artists: [Source("$.artists[*]", name: "name", "@", id: Word.ids, image: ["imageURL"])]
   ).with { $0.keepsEmpty = true }
 
   private static func general(
@@ -28,6 +28,16 @@ extension Preset {
   private static func artists(at path: JSONPath, role: ArtistRole? = nil) -> Source {
     Source(path, names: Word.names, id: Word.ids, image: Word.artistImages, fixedRole: role)
   }
+
+  private static let anyArtists = general(
+    "any-artists", "Any service: a title and artists with other words for their names",
+    [
+      JSONCondition(
+        anyOf: Word.names.filter { !["name", "@"].contains($0) }.map {
+          JSONPath(steps: [.member("artists"), .every] + $0.steps)
+        }), "!$.artists[*].name",
+    ],
+    artists: [artists(at: "$.artists[*]")])
 
   private static let anyList = general(
     "any-list", "Any service: a title and a list of artists",
@@ -62,6 +72,7 @@ extension Preset {
   /// Musicians of a recording, who count only where a document has no word for an artist.
   private static let anyPerformers = general(
     "any-performers", "Any service: a title and a list of performers",
-    ["$.performers[*] || $.contributors.edges[*]", "!$.artists[*]"],
-    artists: [artists(at: "$.performers[*]"), artists(at: "$.contributors.edges[*].node")])
+    ["$.performers || $.contributors.edges[*]", "!$.artists[*]"],
+    artists: [artists(at: "$.performers[*]"), artists(at: "$.contributors.edges[*].node")],
+    otherwise: [Source("$", name: "performers")])
 }

@@ -84,6 +84,7 @@ extension Preset {
     other(
       "album-bandcamp", "An album of a discography: Bandcamp", .album,
       ["$.art_id", "$.page_url", "$.release_date", "!$.track_id"] + lacksMeasure),
+    other("video-qq", "A music video: QQ Music", .other, "$.vid", "$.mv_id"),
     other("video-subsonic", "A video: Subsonic", .other, "$.isVideo == 'true'"),
     other(
       "item-itunes-library", "A film, a podcast or a playlist of a library: iTunes", .other,
@@ -193,7 +194,7 @@ extension Preset {
           "Show", "episode", "episodes", "Episode", "EPISODE", "podcast", "podcasts", "Podcast", "Podcasts", "PODCAST",
           "podcast_episode", "podcast-episode", "podcastEpisode", "PodcastEpisode", "audiobook", "audiobooks",
           "Audiobook", "AudioBook", "AUDIOBOOK", "book", "Book", "chapter", "video", "videos", "Video", "VIDEO",
-          "MusicVideo", "Music Video", "movie", "movies", "Movie", "MOVIE", "film", "Film", "series", "Series",
+          "MusicVideo", "Music Video", "music_video", "musicVideo", "clip", "movie", "movies", "Movie", "MOVIE", "film", "Film", "series", "Series",
           "label", "labels", "Label", "genre", "genres", "MusicGenre", "station", "stations", "radio", "venue", "work",
           "MusicEvent", "VideoObject", "MusicVideoObject", "TVEpisode", "RadioEpisode", "BroadcastEvent",
           "MusicComposition", "Product", "product", "card", "package", "merch", "webradio", "folder", "Folder",
@@ -254,7 +255,7 @@ extension Preset {
         $.nb_fan || $.nb_album || $.albumCount || $.album_count || $.albumSize || $.albumNum || $.musicSize || \
         $.followers || $.followers_count || $.followersCount || $.follower_count || $.followerCount || $.fans || \
         $.fan_count || $.fanCount || $.subscriber_count || $.subscriberCount || $.discography || $.topTracks || \
-        $.top_tracks || $.monthlyListeners || $.monthly_listeners || $.similar.artist || $.similar_artists || \
+        $.top_tracks || $.artist_count || $.artistCount || $.monthlyListeners || $.monthly_listeners || $.similar.artist || $.similar_artists || \
         $.bio.summary || $.biography || $['life-span'] || $.realname || $.members[*]
         """
       ] + lacksMeasure),
@@ -268,6 +269,7 @@ extension Preset {
         """, "$.artists || $.artist || $.artistName || $.artist_name", "!$.album",
       ] + lacksMeasure),
     other("download-words", "A download, by its words", .other, "$.indexer || $.seeders || $.downloadUrl"),
+    other("sheet-words", "A sheet of music, by its words", .other, "$.tabType || $.tab_type || $.instrumentation"),
     other("article-words", "A text about music, by its words", .other, "$.author || $.authors", "$.body || $.headline"),
     other(
       "thing-words", "Something else that has an artist, by its words", .other,
@@ -279,7 +281,7 @@ extension Preset {
         $.age_limit || $.Format || $['Catalog#'] || $.Released || $.format || $.publish_date || $.publishDate || \
         $.tabType || $.tuning || $.answer || $.studio || $.gallery || $.exhibition || $.artwork_type || $.headliner || \
         $.attendees || $.capacity || $.doors_time || $.stars || $.cast || $.runtime || $.chapters || $.narrator
-        """, "$.artists || $.artist || $.artistName || $.artist_name || $.Artist || $.performer || $.performers",
+        """, JSONCondition(anyOf: Word.artistNames + Word.artistLists + ["performers"]),
       ] + lacksEvidence),
     other(
       "label-words", "A label, by its words", .other,

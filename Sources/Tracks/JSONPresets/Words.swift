@@ -8,7 +8,7 @@ extension Preset {
     ]
     static let titles: [JSONPath] =
       ["title"] + trackTitles + ["name", "Title", "Track", "TrackName", "Song", "SongName", "Name"]
-      + moreTrackTitles + ["TITLE"]
+      + moreTrackTitles + ["TITLE", "NAME"]
     private static let moreTrackTitles: [JSONPath] = [
       "['Track Name']", "['Song Name']", "['Track Title']", "['Song Title']", "trackname", "songname", "tracktitle",
       "['Track name']", "['track-name']", "['track-title']", "TRACKNAME", "SONGNAME", "SONG_NAME", "TRACK_NAME",
@@ -52,7 +52,7 @@ extension Preset {
       "['Artist name']", "['Artist Names']", "['artist-name']", "['@Artist']", "['@ARTIST']", "['xesam:artist']",
       "singer_name", "ARTIST", "ARTIST_NAME", "ARTISTNAME", "artistDisplayName", "displayArtist", "display_artist",
       "artist_credit", "artistCredit", "artistsNames", "media_artist", "nowPlayingArtist", "songArtist",
-      "song_artist", "songAuthorName", "band_name", "byArtist", "Performer", "performers",
+      "song_artist", "songAuthorName", "band_name", "byArtist", "Performer", "ARTISTS",
       "albumArtist", "album_artist", "AlbumArtist", "['Album Artist']",
     ]
     /// The members that hold a list of the track's artists, or its only one.
