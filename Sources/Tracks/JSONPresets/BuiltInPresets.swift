@@ -11,7 +11,8 @@ extension Preset {
 
   /// Answers about one track, in the order that decides where several match.
   static let services = [
-    musicbrainz, musicbrainzTrack, listenbrainz, deezer, itunes, applemusic, lastfm, lastfmLoved, lastfmName, soundcloud, netease,
+    musicbrainz, musicbrainzTrack, listenbrainz, deezer, itunes, applemusic, lastfm, lastfmLoved, lastfmName,
+    soundcloud, netease,
     jellyfin, ytmusic, jamendo, ytmusicInnertube, spotify, jiosaavn, genius, shazam, tidal, tidalV2, opensubsonic, qq,
     audius, napster, vk, plex, qobuz, beatport, deezerGw, spotifyHistory, bandcamp, yandex, qianqian, namesOnly,
     discogs,
@@ -297,7 +298,7 @@ extension Preset {
 
   private static let namesOnly = Preset(
     "names-only", "A list of names", "https://github.com/topics/now-playing", ["$.artistNames"],
-    track: TrackPaths(title: ["title", "name"]),
+    track: TrackPaths(title: Word.titles, played: Word.times, image: Word.images),
     artists: [Source("$.artistNames[*]", name: "@")])
 
   private static let discogs = Preset(

@@ -144,7 +144,8 @@ extension Preset {
     artists: [Source("$", name: "authorName")])
 
   private static let ccmixter = Preset(
-    "ccmixter", "ccMixter: an upload", "http://ccmixter.org/query-api", ["$.upload_id", "$.upload_name", "$.user_name"],
+    "ccmixter", "ccMixter: an upload", "http://ccmixter.org/query-api",
+    ["$.upload_id", "$.upload_name", "$.user_name"],
     track: TrackPaths(title: ["upload_name"]),
     artists: [Source("$", name: "user_real_name", "user_name", id: ["user_name"])])
 

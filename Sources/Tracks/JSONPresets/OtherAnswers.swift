@@ -13,7 +13,7 @@ extension Preset {
 
   /// That one of several members has one of several values.
   private static func isOne(_ members: [JSONPath], of values: [String]) -> JSONCondition {
-    JSONCondition(members.flatMap { member in values.map { (member, $0) } })
+    JSONCondition(anyOf: [], orOne: members, of: values)
   }
 
   /// The members of a document in which any preset finds the title of a track.
@@ -93,6 +93,11 @@ extension Preset {
       $['Playlist Items']
       """),
     other(
+      "item-apple-library", "An album, a video or a podcast of a library, of a copy of the account's data: Apple",
+      .other,
+      isOne(
+        ["['Content Type']"], of: ["Album", "Playlist", "Music Video", "Podcast", "Audiobook", "Movie", "TV Show"])),
+    other(
       "item-ytmusic-result", "A video, an episode or a profile of a search: ytmusicapi", .other,
       isOne(["resultType"], of: ["video", "episode", "podcast", "profile", "station"])),
     other("album-netease", "An album: NetEase Cloud Music", .album, "$.album", "$.songs"),
@@ -164,7 +169,7 @@ extension Preset {
         typeMembers + ["category"],
         of: [
           "album", "albums", "Album", "ALBUM", "release", "release-group", "master", "music-albums", "library-albums",
-          "Albums", "MusicAlbum", "MusicRelease", "single", "Single", "ep", "EP",
+          "Albums", "MusicAlbum", "MusicRelease", "ep", "EP",
         ])),
     other("album-flag", "An album, by what it says of itself", .album, isOne(["isAlbum", "is_album"], of: ["true"])),
     other(
@@ -182,7 +187,8 @@ extension Preset {
       "artist-type", "An artist, by its type", .artist,
       isOne(
         typeMembers + ["category"],
-        of: ["artist", "artists", "Artist", "ARTIST", "band", "composer", "Person", "person", "Group", "Artists",
+        of: [
+          "artist", "artists", "Artist", "ARTIST", "band", "composer", "Person", "person", "Group", "Artists",
           "MusicGroup",
         ])),
     other(
@@ -194,11 +200,13 @@ extension Preset {
           "Show", "episode", "episodes", "Episode", "EPISODE", "podcast", "podcasts", "Podcast", "Podcasts", "PODCAST",
           "podcast_episode", "podcast-episode", "podcastEpisode", "PodcastEpisode", "audiobook", "audiobooks",
           "Audiobook", "AudioBook", "AUDIOBOOK", "book", "Book", "chapter", "video", "videos", "Video", "VIDEO",
-          "MusicVideo", "Music Video", "music_video", "musicVideo", "clip", "movie", "movies", "Movie", "MOVIE", "film", "Film", "series", "Series",
+          "MusicVideo", "Music Video", "music_video", "musicVideo", "clip", "movie", "movies", "Movie", "MOVIE", "film",
+          "Film", "series", "Series",
           "label", "labels", "Label", "genre", "genres", "MusicGenre", "station", "stations", "radio", "venue", "work",
           "MusicEvent", "VideoObject", "MusicVideoObject", "TVEpisode", "RadioEpisode", "BroadcastEvent",
           "MusicComposition", "Product", "product", "card", "package", "merch", "webradio", "folder", "Folder",
-          "folder-with-favourites", "youtube#video", "youtube#channel", "youtube#searchResult", "article", "setlist", "playlist_folder",
+          "folder-with-favourites", "youtube#video", "youtube#channel", "youtube#searchResult", "article", "setlist",
+          "playlist_folder",
         ])),
     other("video-takeout", "A video: watch history of Google Takeout", .other, "$.header == 'YouTube'", "$.titleUrl"),
     // Its title is a sentence that says so.
@@ -229,11 +237,13 @@ extension Preset {
       "album-words", "An album, by the number or list of its tracks, or by its number in a catalogue", .album,
       [
         """
-        $.album_type || $.album_group || $.albumType || $.trackcount || $.trackTotalCount || $.musicCount || \
+        $.catnumber || $.r_date || $.album_type || $.album_group || $.albumType || $.trackcount || \
+        $.trackTotalCount || $.musicCount || \
         $.trackCount || $.track_count || $.tracks_count || $.total_tracks || $.totalTracks || $.nb_tracks || \
         $.numberOfTracks || $.num_tracks || $.numTracks || $.songCount || $.song_count || $.songcount || \
         $.tracklist || \
-        $.track_list || $.upc || $.UPC || $.barcode || $.ean || $['Track Count'] || $.catno || $.catalogNumber || $.catalog_number
+        $.track_list || $.upc || $.UPC || $.barcode || $.ean || $['Track Count'] || $.catno || \
+        $.catalogNumber || $.catalog_number
         """, "$.artists || $.artist || $.artistName || $.artist_name || $.primary_artists || $.title || $.name",
         // The number of a track; a list of them is an album's.
         "!$.track || $.track[*] || $.track.name || $.track.title",
@@ -255,7 +265,8 @@ extension Preset {
         $.nb_fan || $.nb_album || $.albumCount || $.album_count || $.albumSize || $.albumNum || $.musicSize || \
         $.followers || $.followers_count || $.followersCount || $.follower_count || $.followerCount || $.fans || \
         $.fan_count || $.fanCount || $.subscriber_count || $.subscriberCount || $.discography || $.topTracks || \
-        $.top_tracks || $.artist_count || $.artistCount || $.monthlyListeners || $.monthly_listeners || $.similar.artist || $.similar_artists || \
+        $.top_tracks || $.artist_count || $.artistCount || $.monthlyListeners || $.monthly_listeners || \
+        $.similar.artist || $.similar_artists || \
         $.bio.summary || $.biography || $['life-span'] || $.realname || $.members[*]
         """
       ] + lacksMeasure),
@@ -268,7 +279,9 @@ extension Preset {
         $.dimensions || $.condition
         """, "$.artists || $.artist || $.artistName || $.artist_name", "!$.album",
       ] + lacksMeasure),
-    other("download-words", "A download, by its words", .other, "$.indexer || $.seeders || $.downloadUrl"),
+    other(
+      "download-words", "A download, by its words", .other,
+      "$.indexer || $.seeders || $.downloadUrl || $.protocol == 'torrent' || $.protocol == 'usenet'"),
     other("sheet-words", "A sheet of music, by its words", .other, "$.tabType || $.tab_type || $.instrumentation"),
     other("article-words", "A text about music, by its words", .other, "$.author || $.authors", "$.body || $.headline"),
     other(
@@ -318,11 +331,4 @@ extension Preset {
     ),
     other("error", "A service's error", .error, "$.error || $.errors || $.fault"),
   ]
-}
-
-extension JSONCondition {
-  /// That a document has one of several values.
-  fileprivate init(_ values: [(path: JSONPath, value: String)]) {
-    tests = values.map { Test(path: $0.path, value: $0.value, isNegated: false) }
-  }
 }
