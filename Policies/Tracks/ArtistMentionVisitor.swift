@@ -73,11 +73,13 @@ private struct ArtistMentionReader: ~Copyable {
   private let looksUnderRoots: Bool
   private var main: PresetMatcher
   private var rooted: PresetMatcher
-  /// Whether a value inside is being read that may be a track.
-  private var isRooted = false
+  /// Reads a value in the one that ``rooted`` reads.
+  private var nested: PresetMatcher
+  /// Whether a value inside is being read that may be a track, and whether one in it is.
+  private var (isRooted, isNested) = (false, false)
   /// The preset that the track inside matches, and the place of that track.
-  private var rootedPreset: Int?
-  private var rootedNode: Int32 = -1
+  private var (rootedPreset, nestedPreset): (Int?, Int?) = (nil, nil)
+  private var (rootedNode, nestedNode): (Int32, Int32) = (-1, -1)
 
   init(_ trie: PresetTrie, _ options: TrackMigrationOptions) {
     self.options = options
@@ -85,18 +87,22 @@ private struct ArtistMentionReader: ~Copyable {
     looksUnderRoots = options.json.looksUnderRoots
     main = PresetMatcher(trie, arena: batch.bytes)
     rooted = PresetMatcher(trie, arena: batch.bytes)
+    nested = PresetMatcher(trie, arena: batch.bytes)
   }
 
   mutating func begin() {
-    if main.arena !== batch.bytes { (main.arena, rooted.arena) = (batch.bytes, batch.bytes) }
+    if main.arena !== batch.bytes {
+      (main.arena, rooted.arena, nested.arena) = (batch.bytes, batch.bytes, batch.bytes)
+    }
     main.begin()
-    (isRooted, rootedPreset, preset) = (false, nil, nil)
+    (isRooted, isNested, rootedPreset, nestedPreset, preset) = (false, false, nil, nil, nil)
     outcome = PresetMatcher.Outcome()
   }
 
   mutating func start(isObject: Bool) {
-    if isRooted {
-      isObject ? rooted.startObject() : rooted.startArray()
+    if isRooted { isObject ? rooted.startObject() : rooted.startArray() }
+    if isNested {
+      isObject ? nested.startObject() : nested.startArray()
     } else if looksUnderRoots {
       enterRoot(isObject: isObject)
     }
@@ -104,6 +110,11 @@ private struct ArtistMentionReader: ~Copyable {
   }
 
   mutating func end() {
+    if isNested {
+      nested.end()
+      isNested = nested.isOpen
+      if !isNested { nestedPreset = nested.match(isLate: false) }
+    }
     if isRooted {
       rooted.end()
       isRooted = rooted.isOpen
@@ -114,12 +125,18 @@ private struct ArtistMentionReader: ~Copyable {
 
   mutating func key(_ utf8: UnsafeRawBufferPointer) -> Bool {
     let isWanted = isRooted && rooted.key(utf8)
-    return main.key(utf8) || isWanted
+    let isWantedInside = isNested && nested.key(utf8)
+    return main.key(utf8) || isWanted || isWantedInside
   }
 
   mutating func scalar(_ kind: PresetMatcher.Kind, _ utf8: UnsafeRawBufferPointer?) {
     // A value that is not an object can only follow one.
-    if isRooted { rooted.scalar(kind, utf8) } else if rootedPreset != nil { enterRoot(isObject: false) }
+    if isRooted { rooted.scalar(kind, utf8) }
+    if isNested {
+      nested.scalar(kind, utf8)
+    } else if rootedPreset != nil || nestedPreset != nil {
+      enterRoot(isObject: false)
+    }
     main.scalar(kind, utf8)
   }
 
@@ -128,11 +145,19 @@ private struct ArtistMentionReader: ~Copyable {
     guard let place = main.rootPlace else { return }
     if place.index > 0 {
       if rootedNode == place.node { rootedPreset = nil }
-    } else if isObject, rootedPreset == nil {
-      rootedNode = place.node
-      rooted.begin()
-      rooted.startObject()
-      isRooted = true
+      if nestedNode == place.node { nestedPreset = nil }
+    } else if isObject, rootedPreset == nil, nestedPreset == nil {
+      if isRooted {
+        nestedNode = place.node
+        nested.begin()
+        nested.startObject()
+        isNested = true
+      } else {
+        rootedNode = place.node
+        rooted.begin()
+        rooted.startObject()
+        isRooted = true
+      }
     }
   }
 
@@ -162,12 +187,16 @@ private struct ArtistMentionReader: ~Copyable {
   private mutating func collect() {
     guard main.documentKind == .object else { return outcome.problem = .notAnObject }
     preset = main.match(isLate: false)
-    let isOfRoot = preset == nil && rootedPreset != nil
+    let (isOfRoot, isOfNested) = (rootedPreset != nil, rootedPreset == nil && nestedPreset != nil)
+    let isInside = preset == nil
     if let preset {
       outcome = main.collect(preset, options, &batch)
     } else if let rootedPreset {
       preset = rootedPreset
       outcome = rooted.collect(rootedPreset, options, &batch)
+    } else if let nestedPreset {
+      preset = nestedPreset
+      outcome = nested.collect(nestedPreset, options, &batch)
     } else {
       preset = main.match(isLate: true)
       if let preset { outcome = main.collect(preset, options, &batch) }
@@ -175,7 +204,8 @@ private struct ArtistMentionReader: ~Copyable {
     guard preset != nil, outcome.track.played.count <= 0 else { return }
     // The words of any service, in the track and beside it.
     let own = main.trie.readings[main.trie.readings.count - 1]
-    if isOfRoot { outcome.track.played = rooted.track(own, batch).played }
+    if isInside, isOfRoot { outcome.track.played = rooted.track(own, batch).played }
+    if isInside, isOfNested { outcome.track.played = nested.track(own, batch).played }
     if outcome.track.played.count <= 0 { outcome.track.played = main.track(own, batch).played }
   }
 }

@@ -317,6 +317,7 @@ final class FeedLineReader: JSONVisitor {
       if !track.imageURL.isPresent { track.imageURL = usableText(.imageURL) }
       if track.lastPlayedAt == nil, let value = values[.lastPlayedAt] { try? readDate(value, of: &track) }
     }
+    if hasMentions, answer.preset == ownNumber, !track.title.isPresent { throw Rejection(.otherAnswer) }
     if !hasMentions { track.fallback = outcome.problem }
     return try completed(track, usableText(.artistName))
   }

@@ -127,17 +127,14 @@ struct JSONOptions: ParsableArguments {
         if let twice = own.indices.first(where: { place in own[..<place].contains { $0.name == own[place].name } }) {
           throw ValidationError("two of the preset files have the name '\(own[twice].name)'; change one of them.")
         }
-        guard own.reduce(0, { $0 + $1.conditions.count }) <= Self.ownConditionsLimit else {
-          throw ValidationError("the preset files have more than \(Self.ownConditionsLimit) conditions together.")
+        guard own.reduce(0, { $0 + $1.countedTests }) <= Preset.countedTestsLimit else {
+          throw ValidationError("the preset files have more than \(Preset.countedTestsLimit) conditions together.")
         }
       }
       shape.splitsByIDs = splitsByIDs
       return shape
     }
   }
-
-  /// Beside those of the built-in presets, there is room for so many.
-  private static let ownConditionsLimit = 200
 
   /// The roles that are wanted; `nil` for all.
   var wantedRoles: Set<ArtistRole>? {

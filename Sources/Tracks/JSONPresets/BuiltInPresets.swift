@@ -11,7 +11,8 @@ extension Preset {
 
   /// Answers about one track, in the order that decides where several match.
   static let services = [
-    musicbrainz, musicbrainzTrack, listenbrainz, deezer, itunes, applemusic, lastfm, lastfmName, soundcloud, netease,
+    musicbrainz, musicbrainzTrack, listenbrainz, deezer, itunes, applemusic, lastfm, lastfmLoved, lastfmName,
+    soundcloud, netease,
     jellyfin, ytmusic, jamendo, ytmusicInnertube, spotify, jiosaavn, genius, shazam, tidal, tidalV2, opensubsonic, qq,
     audius, napster, vk, plex, qobuz, beatport, deezerGw, spotifyHistory, bandcamp, yandex, qianqian, namesOnly,
     discogs,
@@ -87,8 +88,18 @@ extension Preset {
 
   private static let lastfm = Preset(
     "lastfm", "Last.fm: a scrobble", "https://www.last.fm/api/show/user.getRecentTracks", ids: "musicbrainz",
-    ["$.artist['#text']"], track: TrackPaths(title: ["name"], played: ["date.uts"], image: ["image[-1]['#text']"]),
+    ["$.artist['#text']"],
+    track: TrackPaths(
+      title: ["name", "track['#text']"], played: ["date.uts", "timestamp"], image: ["image[-1]['#text']"]),
     artists: [Source("$.artist", name: "['#text']", id: ["mbid"])]
+  ).with { $0.images.ignored = [lastfmStar] }
+
+  // It has the time at which a user began to love it.
+  private static let lastfmLoved = Preset(
+    "lastfm-loved", "Last.fm: a loved track", "https://www.last.fm/api/show/user.getLovedTracks", ids: "musicbrainz",
+    ["$.artist.name", "$.artist.url", "$.url", "$.name", "$.date.uts", "!$.album", "!$.loved"],
+    track: TrackPaths(title: ["name"], image: ["image[-1]['#text']"]),
+    artists: [Source("$.artist", name: "name", id: ["mbid"])]
   ).with { $0.images.ignored = [lastfmStar] }
 
   private static let lastfmName = Preset(
@@ -287,7 +298,7 @@ extension Preset {
 
   private static let namesOnly = Preset(
     "names-only", "A list of names", "https://github.com/topics/now-playing", ["$.artistNames"],
-    track: TrackPaths(title: ["title", "name"]),
+    track: TrackPaths(title: Word.titles, played: Word.times, image: Word.images),
     artists: [Source("$.artistNames[*]", name: "@")])
 
   private static let discogs = Preset(

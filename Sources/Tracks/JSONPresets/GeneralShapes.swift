@@ -1,75 +1,100 @@
-/// Shapes of no particular service, and the words that documents of any service use.
+/// Shapes of no particular service.
 extension Preset {
-  /// The words of documents of any service for a track's title, for the time when it was played, and for its artists.
-  enum Word {
-    static let titles: [JSONPath] = [
-      "title", "trackName", "track_name", "trackTitle", "track_title", "track", "songName", "song_name", "songTitle",
-      "song_title", "song", "recording_name", "recording", "name", "Title", "Track", "TrackName", "Song", "SongName",
-      "Name",
-      "['Track Name']", "['Song Name']", "['Track Title']", "['Song Title']", "trackname", "songname", "tracktitle",
-    ]
-    static let nestedTitles: [JSONPath] = [
-      "track.name", "track.title", "song.name", "song.title", "recording.name", "recording.title", "media.title",
-    ]
-    /// The words for a title that some documents have for the number of the track, its id or its address.
-    static let doubtfulTitles: Set<JSONPath> = ["track", "song", "recording", "Track", "Song"]
-    static let times: [JSONPath] = [
-      "lastPlayedAt", "playedAt", "played_at", "listened_at", "listenedAt", "scrobbled_at", "scrobbledAt", "endTime",
-      "lastPlayed", "last_played", "last_played_at", "lastListenedAt", "last_listened_at", "datePlayed", "date_played",
-      "timePlayed", "time_played", "playedOn", "played_on", "watched_at", "watchedAt", "viewed_at", "viewedAt",
-      "lastViewedAt", "end_time", "endedAt", "ended_at", "startedAt", "started_at", "timestamp", "date.uts", "ts",
-      "time", "playDate", "play_date", "creation_date", "UtcTimestamp", "['Last Played Date']", "['Last Played']",
-      "['Played At']", "['Event Start Timestamp']", "['Play Date UTC']", "playedDate", "airdate",
-    ]
-    /// The same in documents of no known service; a service may mean something else, such as the day of a release.
-    static let anyTimes: [JSONPath] =
-      times + ["played", "listened", "scrobbled", "datetime", "dateTime", "date_time", "date"]
-    static let artistNames: [JSONPath] = [
-      "artist", "artistName", "artist_name", "primary_artists", "performer", "singer", "artist_credit_name",
-      "Artist", "ArtistName", "['Artist Name']", "['Artist Name(s)']", "artistname", "singername", "singerName",
-      "SingerName", "artists",
-      "albumArtist", "album_artist", "AlbumArtist", "['Album Artist']",
-    ]
-  }
-
   /// Shapes that ask for little, and so stand behind all others.
   ///
-  /// The first of them is about documents without a list of artists.
-  static let generalShapes = [anyService, v1]
+  /// All but the first and the last are about documents without a list of `artists`.
+  static let generalShapes = [anyArtists, anyList, anyService, anyPerformers, v1, otherDetails, anyTitle]
+
+  /// That a document says something that only one about a track says.
+  private static let hasEvidence = JSONCondition(
+    anyOf: Word.evidence,
+    orOne: ["type", "Type", "kind", "media_type", "mediaType", "['@type']", "__typename", "item_type"],
+    of: ["track", "Track", "song", "Song", "songs", "recording", "MusicRecording", "music", "audio", "Audio"])
+
+  /// Documents that have a title and the name of an artist, and say more of something else than of a track.
+  private static let otherDetails = Preset(
+    "other-details", "Something else that has an artist: nothing in it is about a track", "", ids: "",
+    [
+      JSONCondition(anyOf: Word.artistNames + Word.artistLists + ["performers"]),
+      JSONCondition(anyOf: Word.titles), JSONCondition(anyOf: Word.otherDetails), "!$.artists[*]",
+    ], kind: .other)
 
   private static let v1 = Preset(
     "v1", "This program's own shape: artists with id, name and imageURL", "docs/presets.md", ids: "",
-    ["$.artists", "!$.artists.items", "!$.artists.data"],
-    track: TrackPaths(title: Word.titles + Word.nestedTitles, played: Word.anyTimes, image: ["imageURL"]),
-    artists: [Source("$.artists[*]", name: "name", "@", id: ["id"], image: ["imageURL"])]
+    ["$.artists", "!$.artists.items", "!$.artists.edges", "!$.artists.nodes", "!$.artists.data"],
+    track: TrackPaths(title: Word.titles + Word.nestedTitles, played: Word.anyTimes, image: Word.images),
+    artists: [Source("$.artists[*]", name: "name", "@", id: Word.ids, image: ["imageURL"])]
   ).with { $0.keepsEmpty = true }
 
-  private static let anyService = Preset(
-    "any", "Any service: a title and the name of an artist", "docs/presets.md",
+  private static func general(
+    _ name: String, _ title: String, _ conditions: [JSONCondition], titles: [JSONPath] = Word.titles + ["media.title"],
+    artists: [Source], otherwise: [Source] = []
+  ) -> Preset {
+    Preset(
+      name, title, "docs/presets.md", ids: "",
+      conditions + [
+        JSONCondition(anyOf: titles), "!$.albums", "!$.tracklist", "!$.songs", "!$.items",
+        "!$.results", "!$.data", "!$.venue",
+      ],
+      track: TrackPaths(title: Word.titles + Word.nestedTitles, played: Word.anyTimes, image: Word.images),
+      artists: artists, otherwise: otherwise)
+  }
+
+  private static func artists(at path: JSONPath, role: ArtistRole? = nil) -> Source {
+    Source(path, names: Word.names, id: Word.ids, image: Word.artistImages, fixedRole: role)
+  }
+
+  private static let anyArtists = general(
+    "any-artists", "Any service: a title and artists with other words for their names",
     [
-      JSONCondition(anyOf: Word.artistNames), JSONCondition(anyOf: Word.titles + ["media.title"]), "!$.artists[*]",
-      // A name alone may be that of anything that has artists.
-      """
-      !$.artists || $.title || $.trackName || $.track_name || $.trackTitle || $.track_title || $.track || \
-      $.songName || $.song_name || $.songTitle || $.song_title || $.song || $.recording
-      """,
-      "!$.albums", "!$.tracklist", "!$.songs", "!$.items", "!$.results", "!$.data", "!$.venue",
+      JSONCondition(
+        anyOf: Word.names.filter { !["name", "@"].contains($0) }.map {
+          JSONPath(steps: [.member("artists"), .every] + $0.steps)
+        }), "!$.artists[*].name", hasEvidence,
     ],
-    track: TrackPaths(
-      title: Word.titles + Word.nestedTitles, played: Word.anyTimes, image: ["imageURL", "image_url", "image"]),
-    artists: [
-      // It has none, but says why.
-      Source("$.artists[*]", name: "@"),
-      Source(
-        "$.artist[*]", name: "name", "@", "artist", "artist.name", "Name", id: ["id"],
-        image: ["imageURL", "image_url", "image"]
-      ).with { $0.isOnlyArray = true },
-      Source("$.artist", name: "name", id: ["id"], image: ["imageURL", "image_url", "image"]),
+    artists: [artists(at: "$.artists[*]")])
+
+  private static let anyList = general(
+    "any-list", "Any service: a title and a list of artists",
+    [
+      JSONCondition(anyOf: Word.artistLists),
+      "!$.artists[*] || $.artists.items || $.artists.edges || $.artists.nodes", hasEvidence,
     ],
-    otherwise: [
-      Source(
-        "$", names: Word.artistNames + ["performer.name"], id: ["artistId", "artistID", "artist_id"]),
-      Source("$.artistName[*]", name: "@"), Source("$.artist_name[*]", name: "@"),
-      Source("$.Artist[*]", name: "@", "Name", "name"),
+    artists: Word.artistLists.map { artists(at: $0) } + [
+      artists(at: "$.featuredArtists[*]", role: .featured), artists(at: "$.featured_artists[*]", role: .featured),
     ])
+
+  private static let anyService = general(
+    "any", "Any service: a title, the name of an artist, and something that only a track has",
+    namesArtist + [hasEvidence], artists: namedArtists, otherwise: artistNames)
+
+  /// Less clear than ``anyService``, and so behind what says more of other things.
+  private static let anyTitle = general(
+    "any-title", "Any service: a title and the name of an artist", namesArtist, titles: Word.anyTitles,
+    artists: namedArtists, otherwise: artistNames)
+
+  private static let namesArtist: [JSONCondition] = [
+    JSONCondition(anyOf: Word.artistNames), "!$.artists[*]",
+    // A name alone may be that of anything that has artists.
+    JSONCondition(lacking: "$.artists", orAnyOf: ["title"] + Word.trackTitles),
+  ]
+  private static let namedArtists = [
+    // It has none, but says why.
+    Source("$.artists[*]", name: "@"), artists(at: "$.artist[*]").with { $0.isOnlyArray = true },
+    Source("$.artist", names: Word.names.filter { $0 != "@" }, id: Word.ids, image: Word.artistImages),
+  ]
+  private static let artistNames = [
+    Source(
+      "$", names: Word.artistNames + ["performer.name"],
+      id: ["artistId", "artistID", "artist_id", "artistid", "artist_ids[0]"]),
+    Source("$.artistName[*]", name: "@"), Source("$.artist_name[*]", name: "@"), Source("$.ARTIST[*]", name: "@"),
+    Source("$.Artist[*]", name: "@", "Name", "name", id: ["ID", "Id", "id"]),
+  ]
+
+  /// Musicians of a recording, who count only where a document has no word for an artist.
+  private static let anyPerformers = general(
+    "any-performers", "Any service: a title and a list of performers",
+    ["$.performers || $.contributors.edges[*]", "!$.artists[*]", hasEvidence],
+    artists: [artists(at: "$.performers[*]"), artists(at: "$.contributors.edges[*].node")],
+    otherwise: [Source("$", name: "performers")])
 }

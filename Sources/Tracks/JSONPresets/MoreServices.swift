@@ -2,7 +2,8 @@
 extension Preset {
   static let moreServices = [
     listenbrainzMetadata, listenbrainzRecording, audiodb, kkbox, kugou, kugouAuthors, migu, gaana, funkwhale, mixcloud,
-    itunesFeed, appleFeed,
+    itunesFeed, appleFeed, acoustid, ytDlp, mediainfo, homeAssistant, roon, bbc, tiktok, ccmixter, alexa,
+    youtubeLibrary,
   ]
 
   private static let listenbrainzMetadata = Preset(
@@ -98,4 +99,64 @@ extension Preset {
     "apple-feed", "Apple: a song of an RSS feed", "https://rss.applemarketingtools.com", ids: "apple",
     ["$.kind == 'songs'", "$.artistName", "$.name"], track: TrackPaths(title: ["name"], image: ["artworkUrl100"]),
     artists: [Source("$", name: "artistName", id: ["artistId"])])
+
+  private static let acoustid = Preset(
+    "acoustid", "AcoustID: a look-up", "https://acoustid.org/webservice", ids: "musicbrainz",
+    ["$.results[0].recordings[0].artists[*].name"],
+    track: TrackPaths(title: ["results[0].recordings[0].title"]),
+    artists: [Source("$.results[0].recordings[0].artists[*]", name: "name", id: ["id"], joinPhrase: "joinphrase")])
+
+  // Without both it is any video.
+  private static let ytDlp = Preset(
+    "yt-dlp", "yt-dlp: a file of a song", "https://github.com/yt-dlp/yt-dlp", ids: "",
+    ["$.extractor", "$.track", "$.artist || $.artists[*]"],
+    track: TrackPaths(title: ["track"], image: ["thumbnail"]), artists: [Source("$.artists[*]", name: "@")],
+    otherwise: [Source("$", name: "artist")])
+
+  private static let mediainfo = Preset(
+    "mediainfo", "MediaInfo: a file", "https://mediaarea.net/MediaInfo", ids: "",
+    ["$.media.track[0].Performer", "$.media.track[0].Title || $.media.track[0].Track"],
+    track: TrackPaths(title: ["media.track[0].Title", "media.track[0].Track"]),
+    artists: [Source("$.media.track[0]", name: "Performer")])
+
+  private static let homeAssistant = Preset(
+    "home-assistant", "Home Assistant: a media player", "https://www.home-assistant.io/integrations/media_player/",
+    ids: "", ["$.attributes.media_title", "$.attributes.media_artist"],
+    track: TrackPaths(title: ["attributes.media_title"], played: ["last_changed"]),
+    artists: [Source("$.attributes", name: "media_artist")])
+
+  private static let roon = Preset(
+    "roon", "Roon: what a zone plays", "https://github.com/RoonLabs/node-roon-api", ids: "",
+    ["$.three_line.line1", "$.three_line.line2"], track: TrackPaths(title: ["three_line.line1"]),
+    artists: [Source("$.artists[*]", name: "@")], otherwise: [Source("$.three_line", name: "line2")])
+
+  private static let bbc = Preset(
+    "bbc", "BBC: a piece of music of a programme", "https://www.bbc.co.uk/sounds", ids: "",
+    ["$.segment_type == 'music'", "$.titles.primary", "$.titles.secondary"],
+    track: TrackPaths(title: ["titles.secondary"], image: ["image_url"]),
+    artists: [Source("$.titles", name: "primary")]
+  ).with { $0.images.replacements = [.init("{recipe}", with: "640x640")] }
+
+  private static let tiktok = Preset(
+    "tiktok", "TikTok: the music of a video", "https://developers.tiktok.com", ids: "",
+    ["$.authorName", "$.title", "$.playUrl"],
+    track: TrackPaths(title: ["title"], image: ["coverLarge", "coverMedium"]),
+    artists: [Source("$", name: "authorName")])
+
+  private static let ccmixter = Preset(
+    "ccmixter", "ccMixter: an upload", "http://ccmixter.org/query-api",
+    ["$.upload_id", "$.upload_name", "$.user_name"],
+    track: TrackPaths(title: ["upload_name"]),
+    artists: [Source("$", name: "user_real_name", "user_name", id: ["user_name"])])
+
+  private static let alexa = Preset(
+    "alexa", "Alexa: what a device plays", "https://github.com/alandtse/alexa_media_player", ids: "",
+    ["$.playerInfo.infoText.title", "$.playerInfo.infoText.subText1"],
+    track: TrackPaths(title: ["playerInfo.infoText.title"], image: ["playerInfo.mainArt.url"]),
+    artists: [Source("$.playerInfo.infoText", name: "subText1")])
+
+  private static let youtubeLibrary = Preset(
+    "youtube-library", "YouTube Music: a song of the library, of Google Takeout", "https://takeout.google.com",
+    ids: "youtube", ["$['Song Title']", "$['Artist Name 1']"], track: TrackPaths(title: ["['Song Title']"]),
+    artists: (1...6).map { Source("$", names: [JSONPath(steps: [.member("Artist Name \($0)")])]) })
 }

@@ -13,7 +13,7 @@ extension Preset {
 
   /// That one of several members has one of several values.
   private static func isOne(_ members: [JSONPath], of values: [String]) -> JSONCondition {
-    JSONCondition(members.flatMap { member in values.map { (member, $0) } })
+    JSONCondition(anyOf: [], orOne: members, of: values)
   }
 
   /// The members of a document in which any preset finds the title of a track.
@@ -24,19 +24,13 @@ extension Preset {
   }()
 
   /// That a document has nothing that only a track has: a place on an album, or a time at which it was played.
-  private static let lacksPlace: [JSONCondition] = lacks([
-    "position", "trackNumber", "track_number", "tracknumber", "trackNo", "track_no", "trackIndex", "track_index",
-    "trackPosition", "track_position", "discNumber", "disc_number", "diskNumber", "disk_number", "playedAt",
-    "played_at", "listened_at", "scrobbled_at", "endTime",
-  ])
+  private static let lacksPlace = lacks(Word.places)
 
   /// The same of a length, which a service may also give of an album.
-  private static let lacksMeasure: [JSONCondition] =
-    lacksPlace
-    + lacks([
-      "duration", "duration_ms", "durationMs", "durationMillis", "duration_seconds", "length", "length_ms", "lengthMs",
-      "msPlayed", "ms_played", "milliseconds", "trackTimeMillis",
-    ])
+  private static let lacksMeasure = lacksPlace + lacks(Word.lengths)
+
+  /// The same of all that only a track has or belongs to.
+  private static let lacksEvidence = lacksMeasure + lacks(Word.belongings)
 
   private static func lacks(_ members: [JSONPath]) -> [JSONCondition] { members.map { JSONCondition(lacking: $0) } }
 
@@ -48,14 +42,17 @@ extension Preset {
     other("album-itunes", "An album: iTunes", .album, "$.wrapperType == 'collection'"),
     other(
       "album-musicbrainz", "A release or release group: MusicBrainz", .album, "$['artist-credit']",
-      "$.media || $['track-count'] || $['primary-type'] || $.barcode || $.packaging || $['release-group']"),
+      """
+      $.media || $['track-count'] || $['primary-type'] || $.barcode || $.packaging || $['release-group'] || \
+      $['text-representation'] || $['release-events']
+      """),
     other(
       "album-discogs-information", "A release by itself: Discogs", .album,
       ["$.artists", "$.formats[*].name"] + lacksMeasure),
     other(
       "album-lastfm-search", "An album of a search: Last.fm", .album,
       [
-        "$.streamable", "$.image[*]['#text']", "$.artist", "!$.artist.name", "!$.artist['#text']", "!$.listeners",
+        "$.streamable", "$.image", "$.url", "$.artist", "!$.artist.name", "!$.artist['#text']", "!$.listeners",
         "!$.playcount", "!$.album", "!$.date",
       ] + lacksMeasure),
     other(
@@ -76,8 +73,33 @@ extension Preset {
       "album-lastfm", "An album: Last.fm", .album,
       ["$.album", "!$.artists", "!$.id", "!$.songs"] + lacks(titleMembers)),
     other(
-      "album-lastfm-top", "An album of a list: Last.fm", .album, "$.artist.url", "$.playcount", "$.image", "$.name",
+      "album-lastfm-top", "An album of a list: Last.fm", .album, "$.artist.url", "$.image", "$.name",
       "!$.streamable", "!$.duration", "!$.listeners", "!$.album", "!$.date"),
+    other(
+      "album-lastfm-week", "An album of a week: Last.fm", .album, "$.artist['#text']", "$.playcount",
+      "$['@attr'].rank", "!$.image", "!$.album", "!$.date", "!$.streamable"),
+    other(
+      "video-netease", "A music video: NetEase Cloud Music", .other, "$.artistId", "$.artistName", "$.cover",
+      "$.playCount", "$.name", "!$.album", "!$.albumId", "!$.albumName", "!$.title"),
+    other(
+      "album-bandcamp", "An album of a discography: Bandcamp", .album,
+      ["$.art_id", "$.page_url", "$.release_date", "!$.track_id"] + lacksMeasure),
+    other("video-qq", "A music video: QQ Music", .other, "$.vid", "$.mv_id"),
+    other("video-subsonic", "A video: Subsonic", .other, "$.isVideo == 'true'"),
+    other(
+      "item-itunes-library", "A film, a podcast or a playlist of a library: iTunes", .other,
+      """
+      $['Has Video'] == 'true' || $.Movie == 'true' || $['TV Show'] == 'true' || $.Podcast == 'true' || \
+      $['Playlist Items']
+      """),
+    other(
+      "item-apple-library", "An album, a video or a podcast of a library, of a copy of the account's data: Apple",
+      .other,
+      isOne(
+        ["['Content Type']"], of: ["Album", "Playlist", "Music Video", "Podcast", "Audiobook", "Movie", "TV Show"])),
+    other(
+      "item-ytmusic-result", "A video, an episode or a profile of a search: ytmusicapi", .other,
+      isOne(["resultType"], of: ["video", "episode", "podcast", "profile", "station"])),
     other("album-netease", "An album: NetEase Cloud Music", .album, "$.album", "$.songs"),
     other(
       "album-netease-item", "An album of a list: NetEase Cloud Music", .album, "$.publishTime", "$.artists || $.artist",
@@ -116,7 +138,7 @@ extension Preset {
       """
       $.type == 'playlist' || $.type == 'playlists' || $.kind == 'playlist' || $.kind == 'system-playlist' || \
       $.Type == 'Playlist'
-      """),
+      """, "!$['Track name']", "!$['Track Name']"),
     other(
       "artist", "An artist: Spotify, Deezer, Apple Music, iTunes, Jellyfin", .artist,
       "$.type == 'artist' || $.type == 'artists' || $.wrapperType == 'artist' || $.Type == 'MusicArtist'"),
@@ -126,14 +148,17 @@ extension Preset {
         ["kind", "type"],
         of: [
           "podcast", "podcast-episode", "feature-movie", "tv-episode", "music-video", "music-videos",
-          "library-music-videos", "ebook", "audiobook", "software", "mac-software",
+          "library-music-videos", "ebook", "audiobook", "software", "mac-software", "podcasts", "books", "apps",
+          "audio-books", "audiobooks", "movies", "tv-episodes", "tvEpisodes", "ios-apps", "mac-apps", "stations",
+          "curators", "apple-curators", "record-labels", "video",
         ])),
   ]
 
   /// The members that say what a document is about.
   private static let typeMembers: [JSONPath] = [
     "type", "kind", "Type", "_type", "object", "object_type", "objectType", "resultType", "entity_type", "entityType",
-    "resource_type", "media_type", "mediaType", "MediaType", "content_type", "contentType", "ItemType",
+    "resource_type", "media_type", "mediaType", "MediaType", "content_type", "contentType", "ItemType", "item_type",
+    "itemType", "textType", "__typename", "['@type']",
   ]
 
   /// Words of any service that say that a document is about something else.
@@ -144,21 +169,28 @@ extension Preset {
         typeMembers + ["category"],
         of: [
           "album", "albums", "Album", "ALBUM", "release", "release-group", "master", "music-albums", "library-albums",
-          "Albums",
+          "Albums", "MusicAlbum", "MusicRelease", "ep", "EP",
         ])),
+    other("album-flag", "An album, by what it says of itself", .album, isOne(["isAlbum", "is_album"], of: ["true"])),
+    other(
+      "album-chart", "An album of a chart", .album,
+      isOne(["chart", "chartName", "chart_name"], of: ["albums", "album", "Albums", "billboard-200", "Billboard 200"])),
     other(
       "playlist-type", "A playlist, by its type", .playlist,
       isOne(
         typeMembers + ["category"],
         of: [
           "playlist", "playlists", "Playlist", "PLAYLIST", "library-playlists", "youtube#playlist", "Playlists", "mix",
-          "MIX",
-        ])),
+          "MIX", "MusicPlaylist",
+        ]), "!$['Track name']", "!$['Track Name']"),
     other(
       "artist-type", "An artist, by its type", .artist,
       isOne(
         typeMembers + ["category"],
-        of: ["artist", "artists", "Artist", "ARTIST", "band", "composer", "Person", "person", "Group", "Artists"])),
+        of: [
+          "artist", "artists", "Artist", "ARTIST", "band", "composer", "Person", "person", "Group", "Artists",
+          "MusicGroup",
+        ])),
     other(
       "other-type", "A user, an event, a podcast, a video or a label, by its type", .other,
       isOne(
@@ -168,9 +200,13 @@ extension Preset {
           "Show", "episode", "episodes", "Episode", "EPISODE", "podcast", "podcasts", "Podcast", "Podcasts", "PODCAST",
           "podcast_episode", "podcast-episode", "podcastEpisode", "PodcastEpisode", "audiobook", "audiobooks",
           "Audiobook", "AudioBook", "AUDIOBOOK", "book", "Book", "chapter", "video", "videos", "Video", "VIDEO",
-          "MusicVideo", "Music Video", "movie", "movies", "Movie", "MOVIE", "film", "Film", "series", "Series",
+          "MusicVideo", "Music Video", "music_video", "musicVideo", "clip", "movie", "movies", "Movie", "MOVIE", "film",
+          "Film", "series", "Series",
           "label", "labels", "Label", "genre", "genres", "MusicGenre", "station", "stations", "radio", "venue", "work",
-          "youtube#video", "youtube#channel", "youtube#searchResult", "article", "setlist", "playlist_folder",
+          "MusicEvent", "VideoObject", "MusicVideoObject", "TVEpisode", "RadioEpisode", "BroadcastEvent",
+          "MusicComposition", "Product", "product", "card", "package", "merch", "webradio", "folder", "Folder",
+          "folder-with-favourites", "youtube#video", "youtube#channel", "youtube#searchResult", "article", "setlist",
+          "playlist_folder",
         ])),
     other("video-takeout", "A video: watch history of Google Takeout", .other, "$.header == 'YouTube'", "$.titleUrl"),
     // Its title is a sentence that says so.
@@ -191,7 +227,8 @@ extension Preset {
       "episode-words", "A podcast or an episode, by its words", .other,
       """
       $.podcast || $.podcastName || $.podcast_name || $.episodeName || $.episode_title || $.episodes || $.show_name || \
-      $.showName || $.feedUrl || $.feed_url || $.enclosure || $.total_episodes
+      $.showName || $.feedUrl || $.feed_url || $.enclosure || $.total_episodes || $.podcastTitle || \
+      $.podcast_title || $.feedTitle || $.feed_title || $['itunes:author'] || $['itunes:duration']
       """),
     other(
       "episode-of-show", "An episode of a show", .other, "$.episode || $.episodeNumber || $.episode_number",
@@ -200,10 +237,13 @@ extension Preset {
       "album-words", "An album, by the number or list of its tracks, or by its number in a catalogue", .album,
       [
         """
+        $.catnumber || $.r_date || $.album_type || $.album_group || $.albumType || $.trackcount || \
+        $.trackTotalCount || $.musicCount || \
         $.trackCount || $.track_count || $.tracks_count || $.total_tracks || $.totalTracks || $.nb_tracks || \
         $.numberOfTracks || $.num_tracks || $.numTracks || $.songCount || $.song_count || $.songcount || \
         $.tracklist || \
-        $.track_list || $.upc || $.UPC || $.barcode || $.ean || $['Track Count'] || $.catno || $.catalogNumber || $.catalog_number
+        $.track_list || $.upc || $.UPC || $.barcode || $.ean || $['Track Count'] || $.catno || \
+        $.catalogNumber || $.catalog_number
         """, "$.artists || $.artist || $.artistName || $.artist_name || $.primary_artists || $.title || $.name",
         // The number of a track; a list of them is an album's.
         "!$.track || $.track[*] || $.track.name || $.track.title",
@@ -225,19 +265,37 @@ extension Preset {
         $.nb_fan || $.nb_album || $.albumCount || $.album_count || $.albumSize || $.albumNum || $.musicSize || \
         $.followers || $.followers_count || $.followersCount || $.follower_count || $.followerCount || $.fans || \
         $.fan_count || $.fanCount || $.subscriber_count || $.subscriberCount || $.discography || $.topTracks || \
-        $.top_tracks || $.monthlyListeners || $.monthly_listeners || $.similar.artist || $.similar_artists || \
+        $.top_tracks || $.artist_count || $.artistCount || $.monthlyListeners || $.monthly_listeners || \
+        $.similar.artist || $.similar_artists || \
         $.bio.summary || $.biography || $['life-span'] || $.realname || $.members[*]
         """
       ] + lacksMeasure),
     other(
       "offer-words", "A ticket or something else for sale, by its words", .other,
       [
-        "$.price", "$.date || $.format || $.sku || $.stock || $.in_stock",
-        "$.artists || $.artist || $.artistName || $.artist_name", "!$.album",
+        "$.price",
+        """
+        $.date || $.format || $.sku || $.stock || $.in_stock || $.size || $.color || $.colour || $.variants || \
+        $.dimensions || $.condition
+        """, "$.artists || $.artist || $.artistName || $.artist_name", "!$.album",
       ] + lacksMeasure),
     other(
-      "artwork-words", "A work of art, by its words", .other,
-      ["$.medium || $.Medium", "$.artist || $.Artist || $.artists", "!$.album", "!$.Album"] + lacksMeasure),
+      "download-words", "A download, by its words", .other,
+      "$.indexer || $.seeders || $.downloadUrl || $.protocol == 'torrent' || $.protocol == 'usenet'"),
+    other("sheet-words", "A sheet of music, by its words", .other, "$.tabType || $.tab_type || $.instrumentation"),
+    other("article-words", "A text about music, by its words", .other, "$.author || $.authors", "$.body || $.headline"),
+    other(
+      "thing-words", "Something else that has an artist, by its words", .other,
+      [
+        """
+        $.medium || $.Medium || $.technique || $.Technique || $.museum || $.dimensions || $.rarity || $.mana_cost || \
+        $.tokenId || $.token_id || $.attributes[*].trait_type || $.pages || $.issue || $.issue_number || $.isbn || \
+        $.ISBN || $.award || $.director || $.Director || $.city || $.City || $.cities || $.stage || $.tour || \
+        $.age_limit || $.Format || $['Catalog#'] || $.Released || $.format || $.publish_date || $.publishDate || \
+        $.tabType || $.tuning || $.answer || $.studio || $.gallery || $.exhibition || $.artwork_type || $.headliner || \
+        $.attendees || $.capacity || $.doors_time || $.stars || $.cast || $.runtime || $.chapters || $.narrator
+        """, JSONCondition(anyOf: Word.artistNames + Word.artistLists + ["performers"]),
+      ] + lacksEvidence),
     other(
       "label-words", "A label, by its words", .other,
       [
@@ -273,11 +331,4 @@ extension Preset {
     ),
     other("error", "A service's error", .error, "$.error || $.errors || $.fault"),
   ]
-}
-
-extension JSONCondition {
-  /// That a document has one of several values.
-  fileprivate init(_ values: [(path: JSONPath, value: String)]) {
-    tests = values.map { Test(path: $0.path, value: $0.value, isNegated: false) }
-  }
 }

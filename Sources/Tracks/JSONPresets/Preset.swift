@@ -195,12 +195,28 @@ package struct Preset: Sendable, Hashable {
 
   /// The members under which one track may stand in a larger document, where it is an object or the only element of an
   /// array.
+  ///
+  /// One may stand in another, but none in one that does so itself.
   package static let roots: [[String]] = [
     ["track"], ["item"], ["results"], ["songs"], ["response", "song"], ["subsonic-response", "song"], ["recordings"],
-    ["data"], ["result"], ["song"], ["metadata", "music"], ["message", "body", "track"], ["response", "items"],
-    ["MediaContainer", "Metadata"], ["Metadata"], ["Item"], ["NowPlayingItem"], ["payload"],
-    ["now_playing", "song"],
+    ["data"], ["result"], ["song"], ["metadata"], ["metadata", "music"], ["metadata", "tags"],
+    ["message", "body", "track"], ["response", "items"], ["MediaContainer", "Metadata"], ["Metadata"], ["Item"],
+    ["NowPlayingItem"], ["payload"], ["now_playing"], ["now_playing", "song"], ["nowPlaying"],
+    ["nowPlaying", "song"], ["nowplaying"], ["playlist_entry"], ["current_media"], ["status_audio"], ["tag"],
+    ["icestats", "source"], ["media", "metadata"], ["subsonic-response", "nowPlaying", "entry"], ["last_track"],
+    ["lastTrack"],
+    ["current_song"], ["currentSong"], ["current_track"], ["currentTrack"], ["currently_playing"],
+    ["currentlyPlaying"], ["current"], ["currentItem", "track"], ["contextTrack", "metadata"], ["info"], ["recording"],
+    ["cut"], ["media_item"], ["common"], ["tags"], ["format", "tags"], ["spotify"], ["audio"], ["object"],
+    ["trackDetail"], ["songInfo"], ["trackInfo"], ["scrobble"], ["scrobbles", "scrobble"], ["parsed"], ["processed"],
+    ["data", "track"], ["data", "trackUnion"], ["data", "attributes"], ["data", "song"], ["itemV2", "data"],
+    ["result", "results"], ["information", "category", "meta"],
   ]
+
+  /// The number of tests: a condition of alternatives is one, but each test that is negated counts.
+  package var countedTests: Int {
+    conditions.reduce(0) { $0 + ($1.tests.contains(where: \.isNegated) ? $1.tests.count : 1) }
+  }
 
   /// Whether it is of no particular service, so that the names of a feed's fields say as much.
   package var isGeneral: Bool { Self.generalShapes.contains { ($0.name, $0.conditions) == (name, conditions) } }
@@ -364,11 +380,17 @@ extension JSONCondition {
     tests = [Test(path: JSONPath(steps: steps), value: nil, isNegated: false)]
   }
 
-  /// That a document has something at one of several paths.
-  init(anyOf paths: [JSONPath]) { tests = paths.map { Test(path: $0, value: nil, isNegated: false) } }
+  /// That a document has something at one of several paths, or that one of several members has one of several values.
+  init(anyOf paths: [JSONPath], orOne members: [JSONPath] = [], of values: [String] = []) {
+    tests =
+      paths.map { Test(path: $0, value: nil, isNegated: false) }
+      + members.flatMap { member in values.map { Test(path: member, value: $0, isNegated: false) } }
+  }
 
-  /// That a document has nothing at a path.
-  init(lacking path: JSONPath) { tests = [Test(path: path, value: nil, isNegated: true)] }
+  /// That a document has nothing at a path, or something at one of several others.
+  init(lacking path: JSONPath, orAnyOf others: [JSONPath] = []) {
+    tests = [Test(path: path, value: nil, isNegated: true)] + JSONCondition(anyOf: others).tests
+  }
 }
 
 extension Preset {

@@ -45,16 +45,19 @@ extension Preset: Codable {
     if kind != .track, !(artists + otherwise).isEmpty {
       throw values.error(.artists, "must be left out, because a document of this kind is not about one track")
     }
-    // A condition of alternatives is one, but each test that is negated counts.
-    let tests = conditions.reduce(0) { $0 + ($1.tests.contains(where: \.isNegated) ? $1.tests.count : 1) }
     if conditions.flatMap(\.tests).count > Self.testLimit {
       throw values.error(.detect, "has more than \(Self.testLimit) alternatives")
     }
-    let paths = tests + (artists + otherwise).reduce(0) { $0 + $1.details.count }
-    if paths > Self.pathLimit { throw values.error(.detect, "and the places name more than \(Self.pathLimit) paths") }
+    let paths = countedTests + (artists + otherwise).reduce(0) { $0 + $1.details.count }
+    if countedTests > Self.countedTestsLimit || paths > Self.pathLimit {
+      let limits = "\(Self.countedTestsLimit) conditions or \(Self.pathLimit) paths"
+      throw values.error(.detect, "and the places name more than \(limits)")
+    }
   }
 
-  private static let pathLimit = 100
+  /// The greatest number of ``countedTests`` of all presets that are not built in, beside those of the built-in ones.
+  package static let countedTestsLimit = 100
+  private static let pathLimit = 1000
   private static let testLimit = 5000
 
   package func encode(to encoder: any Encoder) throws {

@@ -172,6 +172,8 @@ struct FeedEvaluation {
       if track.values.imageURL == nil { track.values.imageURL = try? text("imageURL") }
       if track.values.lastPlayedAt == nil { track.values.lastPlayedAt = try? date() }
     }
+    let isOnlyOfArtist = finding.preset == ownNumber && track.values.title == nil
+    if isOnlyOfArtist, !finding.mentions.named.isEmpty { throw Problem() }
     return try completed(&track, artistName: (try? text("artistName")) ?? nil)
   }
 
