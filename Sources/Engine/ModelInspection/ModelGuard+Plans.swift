@@ -8,7 +8,9 @@ extension ModelGuard {
   /// The findings about the plans; `nil` if there is none, so that SwiftData infers the way as Core Data does.
   var planFindings: [ModelFinding]? {
     guard let plans, !plans.plans.isEmpty else { return nil }
-    return plans.plans.flatMap { unplannedVersions($0) + missingStages($0) + misplacedStages($0) + impossibleStages($0) }
+    return plans.plans.flatMap { plan in
+      unplannedVersions(plan) + missingStages(plan) + misplacedStages(plan) + impossibleStages(plan)
+    }
   }
 
   /// The findings about what SwiftData needs besides models.
@@ -102,15 +104,16 @@ extension ModelGuard {
     guard plans.isVersioned else {
       return [
         finding(
-          "unversioned", .warning, of: nil, "the current schema has no version, so that the next change leaves nothing to "
-            + "migrate from", advice)
+          "unversioned", .warning, of: nil,
+          "the current schema has no version, so that the next change leaves nothing to migrate from", advice)
       ]
     }
     guard !plans.unlisted.isEmpty else { return [] }
     let names = plans.unlisted.map { "'\($0)'" }.joined(separator: ", ")
     return [
       finding(
-        "unversioned", .warning, of: nil, "no version lists \(names): a container of these classes has no version", advice)
+        "unversioned", .warning, of: nil, "no version lists \(names): a container of these classes has no version",
+        advice)
     ]
   }
 

@@ -41,7 +41,8 @@ extension MappingInference {
       let old = elements.compactMap { pair.source(of: $0) }
       if old.isEmpty {
         refuse(.attributeNeedsDefault, pair.destination.name, composite.name)
-      } else if !pair.source.requiredComposites.contains(where: { old.map(\.declaredName).contains($0.composite.name) }) {
+      } else if !pair.source.requiredComposites.contains(where: { old.map(\.declaredName).contains($0.composite.name) })
+      {
         find(.valueMayBeMissing, pair.destination.name, composite.name)
       }
     }

@@ -37,7 +37,9 @@ struct FreezeModel: ParsableCommand {
   var output: String?
 
   mutating func validate() throws {
-    guard let output else { throw ValidationError("the option '--output' is missing: name an .xcdatamodeld or a .json.") }
+    guard let output else {
+      throw ValidationError("the option '--output' is missing: name an .xcdatamodeld or a .json.")
+    }
     guard [".xcdatamodeld", ".json"].contains(where: output.hasSuffix) else {
       throw ValidationError("'--output' requires a name that ends in '.xcdatamodeld' or '.json'.")
     }
