@@ -139,7 +139,7 @@ let package = Package(
       "ModelInspection",
       [
         "CoreDataExpressions", "DataModel", "MappingModels", "Migration", "MigrationDiagnostics", "PersistentStore",
-        "Pictures", "PropertyListFormat", "SQLiteDatabase", "SystemC", "TerminalOutput",
+        "Pictures", "PropertyListFormat", "SQLiteDatabase", "SwiftSchemas", "SystemC", "TerminalOutput",
       ]),
 
     // What people do with a store that is not well: find out what is wrong, get its rows back, show it to others.

@@ -149,8 +149,10 @@ public struct MigrationRehearsal {
         checks: checks, isCurrent: true)
     }
     var notes: [String] = []
-    if let hop {
-      checks[0].name = "planned"
+    if hop != nil { checks[0].name = "planned" }
+    // With a plan, SwiftData goes from version to version.
+    let isStaged = bundle.schemaPlans?.plans.contains { Set([version, wanted]).isSubset(of: $0.schemas) } == true
+    if let hop, !isStaged {
       if hop.needsHops {
         notes.append("\(hop.problem); \(hop.advice)")
       } else if checks[0].failure == nil {

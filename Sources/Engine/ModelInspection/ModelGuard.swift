@@ -1,13 +1,19 @@
 package import DataModel
 package import Migration
 internal import MigrationDiagnostics
+internal import SwiftSchemas
 
 /// Finds changes to a model that would break stores of versions that have shipped.
 package struct ModelGuard {
+  /// The stable name of the finding that a shipped version was changed.
+  package static let editID = "edited-version"
+
   /// The versions as they are now, which were checked.
   package let current: ModelLock.Model
-  private let shipped: ModelLock.Model?
-  private let versions: [LoadedModelVersion]
+  let shipped: ModelLock.Model?
+  let versions: [LoadedModelVersion]
+  /// The migration plans of SwiftData's schemas.
+  let plans: SchemaPlans?
   private let planner: MigrationPlanner
   private let unreadable: [(name: String, detail: String)]
 
@@ -26,6 +32,7 @@ package struct ModelGuard {
     versions = found.compactMap { name, model in
       (try? model.get()).map { LoadedModelVersion(name: name, model: $0.model) }
     }
+    plans = bundle.schemaPlans
     planner = MigrationPlanner(versions: versions, mappings: mappings, currentVersionName: current.current)
   }
 
@@ -41,11 +48,12 @@ package struct ModelGuard {
   /// All findings, the worst first.
   package var findings: [ModelFinding] {
     let all =
-      unreadableVersions + editedVersions + currentMark + equalVersions + missingWays + identifiers + newVersions
+      unreadableVersions + editedVersions + currentMark + equalVersions + (planFindings ?? missingWays) + identifiers
+      + schemaFindings + newVersions
     return all.filter { $0.severity != .suggestion } + all.filter { $0.severity == .suggestion }
   }
 
-  private func finding(
+  func finding(
     _ id: String, _ severity: ModelFinding.Severity = .error, of version: String?, _ problem: String, _ advice: String
   ) -> ModelFinding {
     ModelFinding(id, severity, problem, "\(advice)", version: version)
@@ -72,7 +80,7 @@ package struct ModelGuard {
       }
       guard !changes.isEmpty else { return nil }
       return finding(
-        "edited-version", of: old.name,
+        Self.editID, of: old.name,
         "it has shipped and was changed: \(changes.joined(separator: ", ")); stores of it can no longer be recognised",
         advice)
     }
@@ -98,7 +106,10 @@ package struct ModelGuard {
       .map { $0.map(\.name).sorted() }.sorted { $0[0] < $1[0] }.map { names in
         finding(
           "same-hashes", of: names.last,
-          "it has the same version hashes as '\(names[0])', so that no store of that is migrated to it",
+          "it has the same version hashes as '\(names[0])', so that "
+            + (plans == nil
+              ? "no store of that is migrated to it"
+              : "SwiftData stops at start if a plan has both (duplicate version checksums)"),
           "change something that counts, set a hash modifier, or remove one of them")
       }
   }
@@ -110,7 +121,11 @@ package struct ModelGuard {
     var findings: [ModelFinding] = []
     planner.forEachPlan(from: (sources ?? versions).filter { $0.name != mark }, to: destination) { source, plan in
       switch plan {
-      case .success(let plan): findings += self.findings(of: plan, mark, besides: last)
+      case .success(let plan):
+        findings += lossFindings(of: plan, mark)
+        findings += OneHopFinding.all(in: plan, besides: last).map {
+          finding($0.id, $0.isLoss ? .error : .warning, of: source.name, $0.problem, $0.advice)
+        }
       case .failure(let error):
         findings.append(
           finding(
@@ -130,7 +145,8 @@ package struct ModelGuard {
     return VersionStep(to: place, in: versions)
   }
 
-  private func findings(of plan: MigrationPlan, _ mark: String, besides steps: [VersionStep]) -> [ModelFinding] {
+  /// The entities, values and links that are lost on a way, and the values that it needs and stores lack.
+  func lossFindings(of plan: MigrationPlan, _ mark: String) -> [ModelFinding] {
     let entities = plan.steps.flatMap { step in
       step.removedEntityNames.map { name in
         finding(
@@ -150,10 +166,7 @@ package struct ModelGuard {
         "on the way to '\(mark)', \($0.problem)",
         MissingValue.advice)
     }
-    let direct = OneHopFinding.all(in: plan, besides: steps).map {
-      finding($0.id, $0.isLoss ? .error : .warning, of: plan.source.name, $0.problem, $0.advice)
-    }
-    return entities + values + missing + direct
+    return entities + values + missing
   }
 
   /// Renaming identifiers of the current version that do not do what they are there for.

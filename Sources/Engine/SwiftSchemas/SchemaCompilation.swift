@@ -76,6 +76,7 @@ struct SchemaCompilation {
         Self.options(module: Self.module, cache) + [
           // An app's own entry point has another name, so that both can be linked.
           "-swift-version", "5", "-Xfrontend", "-entry-point-function-name", "-Xfrontend", "\(Self.module)_main",
+          "-num-threads", "\(sysconf(Int32(_SC_NPROCESSORS_ONLN)))",
           // Apple's frameworks bring Foundation with them, and files rely on it.
           "-Xfrontend", "-import-module", "-Xfrontend", "SwiftData",
           "-I", library, "-I", modules, "-load-plugin-library", "\(library)/\(Self.macros)",
@@ -92,7 +93,7 @@ struct SchemaCompilation {
       guard plain.isEmpty else { continue }
       let paths = Set(files.map(\.path))
       guard report.findings.contains(where: { paths.contains($0.file) }) else { throw report.error }
-      let rest = try copies.prune(files, report, by: "\(library)/\(Self.pruner)")
+      let rest = try copies.prune(files, report, by: try prunerPath())
       let needed = SwiftSources.declaring(rest.missing, others)
       guard rest.findings.isEmpty || !needed.isEmpty else { throw rest.error }
       // A type that was left out may be needed, and so are the files that it lacked.
@@ -123,7 +124,7 @@ struct SchemaCompilation {
   private func run(_ program: String, to bundle: String) throws(SwiftSchemaError) {
     let answer = try SwiftToolchain.run([program, bundle])
     // The app's code may end the program itself; this file is the last one that it writes.
-    if answer.status == 0, access("\(bundle)/SwiftData.json", F_OK) == 0 { return }
+    if answer.status == 0, access("\(bundle)/\(SchemaPlans.fileName)", F_OK) == 0 { return }
     let lines = String(decoding: answer.errors, as: UTF8.self).split(separator: "\n").prefix(5).map { String($0) }
     throw .programFailed(report: lines.isEmpty ? [Self.end(answer.status)] : lines)
   }
@@ -169,37 +170,66 @@ struct SchemaCompilation {
   /// Compiles the module `SwiftData` and its macros, once for each toolchain.
   private func library() throws(SwiftSchemaError) -> String {
     try cache.entry("library-\(Self.programKey(toolchain, cache))") { folder throws(SwiftSchemaError) in
-      try cache.withFolder { work throws(SwiftSchemaError) in
-        let host = toolchain.hostLibraries
-        let syntax = ["-I", host, "-L", host, "-lSwiftSyntax", "-Xlinker", "-rpath", "-Xlinker", host]
-        let runner = "import SwiftData\n@main struct Runner { static func main() { SchemaProgram.main() } }\n"
-        let steps: [(module: String, sources: [EmbeddedSources.File], words: [String])] = [
-          (
-            "SwiftDataMacros", EmbeddedSources.macros,
-            syntax + ["-emit-library", "-lSwiftSyntaxMacros", "-o", "\(folder)/\(Self.macros)"]
-          ),
-          ("SourcePruner", EmbeddedSources.pruner, syntax + ["-lSwiftParser", "-o", "\(folder)/\(Self.pruner)"]),
-          (
-            "SwiftData", EmbeddedSources.swiftData,
-            [
-              "-swift-version", "6", "-enable-upcoming-feature", "InternalImportsByDefault", "-emit-module",
-              "-emit-module-path", "\(folder)/SwiftData.swiftmodule", "-load-plugin-library",
-              "\(folder)/\(Self.macros)", "-c", "-o", "\(folder)/SwiftData.o",
-            ]
-          ),
-          ("Runner", [("Runner.swift", Array(runner.utf8))], ["-I", folder, "-c", "-o", "\(folder)/Runner.o"]),
-        ]
-        for (module, sources, words) in steps {
-          var files: [String] = []
-          for (name, text) in sources {
-            files.append("\(work)/\(name)")
-            try cache.write(text, to: "\(work)/\(name)")
-          }
-          let options = Self.options(module: module, cache)
-          if let report = try errors(of: options + words + files) {
-            throw .unusableToolchain(compiler: toolchain.compiler, report: Array(report.prefix(20)))
-          }
+      let runner = "import SwiftData\n@main struct Runner { static func main() { SchemaProgram.main() } }\n"
+      // The macros take longest, and the module only names them.
+      try build([
+        Part(
+          module: "SwiftDataMacros", sources: EmbeddedSources.macros,
+          words: syntax + ["-emit-library", "-lSwiftSyntaxMacros", "-o", "\(folder)/\(Self.macros)"]),
+        Part(
+          module: "SwiftData", sources: EmbeddedSources.swiftData,
+          words: [
+            "-swift-version", "6", "-enable-upcoming-feature", "InternalImportsByDefault", "-emit-module",
+            "-emit-module-path", "\(folder)/SwiftData.swiftmodule", "-c", "-o", "\(folder)/SwiftData.o",
+          ]),
+      ])
+      try build([
+        Part(
+          module: "Runner", sources: [("Runner.swift", Array(runner.utf8))],
+          words: ["-I", folder, "-c", "-o", "\(folder)/Runner.o"])
+      ])
+    }
+  }
+
+  /// Compiles the program that takes out what does not compile, which few apps need.
+  private func prunerPath() throws(SwiftSchemaError) -> String {
+    let name = Self.pruner
+    return try cache.entry("\(name)-\(Self.programKey(toolchain, cache))") { folder throws(SwiftSchemaError) in
+      try build([
+        Part(
+          module: "SourcePruner", sources: EmbeddedSources.pruner,
+          words: syntax + ["-lSwiftParser", "-o", "\(folder)/\(name)"])
+      ])
+    } + "/\(name)"
+  }
+
+  /// A part of our own that is compiled at once.
+  private struct Part {
+    let module: String
+    let sources: [EmbeddedSources.File]
+    let words: [String]
+  }
+
+  private var syntax: [String] {
+    let host = toolchain.hostLibraries
+    return ["-I", host, "-L", host, "-lSwiftSyntax", "-Xlinker", "-rpath", "-Xlinker", host]
+  }
+
+  /// Compiles parts that do not depend on each other, all at the same time.
+  private func build(_ parts: [Part]) throws(SwiftSchemaError) {
+    try cache.withFolder { work throws(SwiftSchemaError) in
+      let commands = try parts.map { part throws(SwiftSchemaError) in
+        let files = try part.sources.map { name, text throws(SwiftSchemaError) in
+          try cache.write(text, to: "\(work)/\(name)")
+          return "\(work)/\(name)"
         }
+        return Self.options(module: part.module, cache) + part.words + files
+      }
+      let isDone = commands.map { toolchain.start($0) }.map { $0?.answer()?.status == 0 }
+      // A failure is repeated alone, which mends the cache or says why.
+      for (words, isDone) in zip(commands, isDone) where !isDone {
+        guard let report = try errors(of: words) else { continue }
+        throw .unusableToolchain(compiler: toolchain.compiler, report: Array(report.prefix(20)))
       }
     }
   }

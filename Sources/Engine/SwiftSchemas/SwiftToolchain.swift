@@ -61,11 +61,18 @@ struct SwiftToolchain {
   ///
   /// - Returns: The lines of its errors; `nil` if there are none.
   func compile(_ arguments: [String]) throws(SwiftSchemaError) -> [String]? {
-    let answer = try Self.run(
-      [compiler, "-diagnostic-style", "llvm", "-no-color-diagnostics", "-suppress-warnings"] + arguments)
+    let answer = try Self.run(words(arguments))
     guard answer.status != 0 else { return nil }
     return String(decoding: answer.errors + answer.output, as: UTF8.self).split(separator: "\n").map { String($0) }
   }
+
+  /// Starts the compiler; `nil` if that fails.
+  func start(_ arguments: [String]) -> ChildProcess? { ChildProcess(words(arguments), readsErrors: true) }
+
+  private func words(_ arguments: [String]) -> [String] {
+    [compiler, "-diagnostic-style", "llvm", "-no-color-diagnostics", "-suppress-warnings"] + arguments
+  }
+
   /// Runs the compiler, or a program that it has made.
   static func run(_ words: [String]) throws(SwiftSchemaError) -> ChildProcess.Answer {
     guard let answer = ChildProcess(words, readsErrors: true)?.answer() else {

@@ -55,6 +55,15 @@ extension EntityDescription {
     }
   }
 
+  /// The composite attributes that must have a value although each of their elements may be missing, with the elements.
+  package var requiredComposites: [(composite: AttributeDescription, elements: [AttributeDescription])] {
+    composites.compactMap { composite in
+      guard !composite.isOptional, !composite.isTransient else { return nil }
+      let elements = elements(ofComposite: composite.name).map(\.attribute)
+      return elements.allSatisfy(\.isOptional) && !elements.isEmpty ? (composite, elements) : nil
+    }
+  }
+
   /// The properties with columns that a name in a uniqueness constraint or a fetch index stands for: a composite stands
   /// for all its elements, as `@Attribute(.unique)` of an enumeration does.
   package func indexedProperties(named name: String) -> [String] {

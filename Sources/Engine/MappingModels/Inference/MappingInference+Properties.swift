@@ -24,12 +24,27 @@ extension MappingInference {
       guard let old = pair.source(of: attribute), !old.isDerived else { continue }
       find(.becomesDerived, pair.source.name, old.name)
     }
+    checkComposites(of: pair)
     let oldNames = Dictionary(newNames.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
     return pair.destination.attributes.filter { !$0.isTransient }.compactMap { attribute in
       if attribute.isDerived { return carriedDerivation(attribute, pair) }
       return PropertyMapping(
         name: attribute.name, valueExpression: expression(for: attribute, pair, likelyOldName: oldNames[attribute.name])
       )
+    }
+  }
+
+  /// A required composite must have a value in one of its elements, even if each of them may be missing.
+  private mutating func checkComposites(of pair: EntityPair) {
+    for (composite, elements) in pair.destination.requiredComposites {
+      guard elements.allSatisfy({ $0.defaultValue == nil }) else { continue }
+      let old = elements.compactMap { pair.source(of: $0) }
+      if old.isEmpty {
+        refuse(.attributeNeedsDefault, pair.destination.name, composite.name)
+      } else if !pair.source.requiredComposites.contains(where: { old.map(\.declaredName).contains($0.composite.name) })
+      {
+        find(.valueMayBeMissing, pair.destination.name, composite.name)
+      }
     }
   }
 

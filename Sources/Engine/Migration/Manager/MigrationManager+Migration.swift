@@ -210,6 +210,11 @@ extension MigrationManager {
       guard let old = source.attribute(named: key) else { return true }
       return old.isOptional && !new.isOptional || old.validation != new.validation && failure.kind != .missingValue
     }
+    if let new = destination.requiredComposites.first(where: { $0.composite.name == failure.property }) {
+      let keys = mapping.attributeMappings.filter { item in new.elements.contains { $0.name == item.name } }
+        .compactMap { $0.valueExpression?.copiedSourceKey.flatMap { source.attribute(named: $0)?.declaredName } }
+      return !source.requiredComposites.contains { keys.contains($0.composite.name) }
+    }
     guard let new = destination.relationship(named: failure.property),
       let old = source.relationship(named: failure.property)
         ?? source.relationships.first(where: { $0.name == new.renamingIdentifier })

@@ -89,9 +89,15 @@ private struct Hop {
   /// Returns the required properties that may have no value.
   func missing(_ empty: Set<PropertyName>) -> [MissingValue] {
     let version = step.destination.name
-    let certain = empty.filter { name in
+    let attributes = empty.filter { name in
       name.property.flatMap { tree.entity(name.entity)?.attribute(named: $0) }.map { !$0.isOptional } ?? false
     }
+    let composites = Set(empty.map(\.entity)).flatMap { entity in
+      (tree.entity(entity)?.requiredComposites ?? []).filter { _, elements in
+        elements.allSatisfy { empty.contains(PropertyName(entity: entity, property: $0.name)) }
+      }.map { PropertyName(entity: entity, property: $0.composite.name) }
+    }
+    let certain = attributes.union(composites)
     guard case .inferred(let inferred) = step.method else { return Self.sorted(certain, version) }
     let doubtful = inferred.findings.compactMap { finding -> MissingValue? in
       guard case .valueMayBeMissing = finding.kind else { return nil }

@@ -110,8 +110,14 @@ package struct StoreValidator {
       guard let column = schema.column(forProperty: attribute.name, ofEntityNamed: entity.name) else { return [] }
       return AttributeChecks(attribute: attribute, column: "d.\(identifier: column.name)").all
     }
+    let composites = entity.requiredComposites.compactMap { composite, elements -> ValidationCheck? in
+      let columns = elements.compactMap { schema.column(forProperty: $0.name, ofEntityNamed: entity.name) }
+      guard !columns.isEmpty else { return nil }
+      let isMissing = columns.map { "d.\(identifier: $0.name) IS NULL" as SQLFragment }.joined(by: " AND ")
+      return ValidationCheck(property: composite.name, kind: .missingValue, condition: isMissing)
+    }
     let relationships = entity.relationships.filter { !$0.isTransient && !$0.isToMany }
-    return attributes + relationships.flatMap { keyChecks(of: $0, entity) }
+    return attributes + composites + relationships.flatMap { keyChecks(of: $0, entity) }
   }
 
   /// The first few keys that a query returns, or all of them.

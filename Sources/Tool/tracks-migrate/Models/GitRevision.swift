@@ -15,7 +15,7 @@ struct GitRevision {
     let (folder, file) = FileSystem.split(bundle.path.last == "/" ? String(bundle.path.dropLast()) : bundle.path)
     let copy = try ScratchFolder()
     guard !name.hasPrefix("-") else { throw unreadable("it is not a revision") }
-    let list = try git(["ls-tree", "-r", "-z", "--name-only", name, "--", "./\(file)/"], in: folder)
+    let list = try git(["ls-tree", "-r", "-z", "--name-only", name, "--", "./\(file)"], in: folder)
     let paths = list.split(separator: 0).map { String(pathBytes: $0) }
     guard !paths.isEmpty else { throw unreadable("it does not have '\(bundle.path)'") }
     for path in paths {

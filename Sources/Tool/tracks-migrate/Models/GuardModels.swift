@@ -23,6 +23,9 @@ struct GuardModels: ParsableCommand {
       identifiers that match nothing or claim what another property keeps the name of. It warns of versions from which the \
       app has to migrate step by step, since Core Data's one hop would bypass the mapping models ('needs-hops').
 
+      Of Swift source it checks the migration plans instead: versions that a plan does not name, stages that are missing or \
+      out of order, stages that cannot be inferred or are between equal version hashes, and classes without a version.
+
       Shipped versions are those in 'models.lock' beside the model, which belongs into the repository: record a version \
       with --update when it ships. With --against, they are those of a Git revision, another copy of the model or another \
       lock file instead.
@@ -33,10 +36,12 @@ struct GuardModels: ParsableCommand {
         tracks-migrate models guard Model.xcdatamodeld
         tracks-migrate models guard Model.xcdatamodeld --against origin/main --format github
         tracks-migrate models guard Model.xcdatamodeld --update
+        tracks-migrate models guard Sources/Models
       """)
 
   @Argument(
-    help: ArgumentHelp("The model with all its versions (.xcdatamodeld).", valueName: "model"), completion: .model)
+    help: ArgumentHelp("The model with all its versions (.xcdatamodeld or Swift source).", valueName: "model"),
+    completion: .model)
   var bundle: String?
 
   @Option(help: ArgumentHelp("The model, instead of the argument.", valueName: "model"), completion: .model)
@@ -122,7 +127,8 @@ struct GuardModels: ParsableCommand {
       (try? version.model()).map { LoadedModelVersion(name: version.name, model: $0) }
     }
     var search = MappingSearch(versions: versions)
-    if paths.isEmpty { try search.addMappings(besideModelAt: bundle.path) }
+    // SwiftData's plans have no mapping models.
+    if paths.isEmpty, bundle.schemaPlans == nil { try search.addMappings(besideModelAt: bundle.path) }
     for path in paths { try search.add(path: path) }
     search.remarks.forEach(StandardError.warning)
     return search
@@ -130,7 +136,7 @@ struct GuardModels: ParsableCommand {
 }
 
 /// The ways to find the shipped versions of a model.
-private enum ShippedModel {
+enum ShippedModel {
   /// Returns the model in the lock file beside a bundle; nil without a lock file.
   static func locked(_ bundle: ModelBundle, at path: String) throws -> ModelLock.Model? {
     guard try FileSystem.isThere(path) else { return nil }
@@ -166,6 +172,10 @@ private enum ShippedModel {
       new = added.map(\.name)
       return String(decoding: lock.json, as: UTF8.self)
     }
+    note(new, in: path)
+  }
+
+  static func note(_ new: [String], in path: String) {
     let names = new.isEmpty ? "nothing new" : new.map { "'\($0)'" }.joined(separator: ", ")
     StandardError.note("Recorded in '\(path)': \(names).")
   }

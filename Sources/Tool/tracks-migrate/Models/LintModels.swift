@@ -125,7 +125,7 @@ struct LintModels: ParsableCommand {
   private static func mappings(of bundle: ModelBundle, _ files: [String]) -> [LoadedMappingModel] {
     guard bundle.versions.count > 1, let versions = try? AppVersions(modelAt: bundle.path).all else { return [] }
     var search = MappingSearch(versions: versions)
-    if files.isEmpty { try? search.addMappings(besideModelAt: bundle.path) }
+    if files.isEmpty, bundle.schemaPlans == nil { try? search.addMappings(besideModelAt: bundle.path) }
     for file in files { try? search.add(path: file) }
     search.remarks.forEach(StandardError.warning)
     return search.mappings
@@ -137,7 +137,8 @@ struct LintModels: ParsableCommand {
   private static func oneHopFindings(
     in bundle: ModelBundle, _ mappings: [LoadedMappingModel], besides steps: [VersionStep], isChosen: Bool
   ) throws -> [ModelFinding] {
-    guard let current = try? bundle.currentVersion().name else { return [] }
+    // With a plan, SwiftData goes from version to version.
+    guard bundle.schemaPlans?.plans.isEmpty != false, let current = try? bundle.currentVersion().name else { return [] }
     let versions = try AppVersions(modelAt: bundle.path).all
     guard versions.count > 2, let destination = versions.first(where: { $0.name == current }) else { return [] }
     let planner = MigrationPlanner(versions: versions, mappings: mappings, currentVersionName: current)

@@ -8,10 +8,10 @@ struct Models: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show, compare and check the data models of any app.",
     discussion: """
-      A model is an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store with a cached copy of its model, which Core \
-      Data adds since iOS 9. For a bundle with several versions, the current one is used; to name another one, add it \
-      after a colon: 'Model.xcdatamodeld:Model 2'. 'explain' and 'lint' also accept mapping models (.xcmappingmodel \
-      and .cdm).
+      A model is an .xcdatamodeld, .xcdatamodel, .momd or .mom, Swift source with @Model, or a store with a cached copy \
+      of its model, which Core Data adds since iOS 9. For a bundle with several versions, the current one is used; to name \
+      another one, add it after a colon: 'Model.xcdatamodeld:Model 2'. 'explain' and 'lint' also accept mapping models \
+      (.xcmappingmodel and .cdm).
 
       EXAMPLES
         tracks-migrate models show Model.xcdatamodeld
@@ -20,7 +20,7 @@ struct Models: ParsableCommand {
       """,
     subcommands: [
       ShowModel.self, HashModels.self, DiffModels.self, ExplainModels.self, LintModels.self, GuardModels.self,
-      CompileModel.self,
+      FreezeModel.self, CompileModel.self,
     ],
     otherNames: ["model", "schema", "momd"])
 }

@@ -141,19 +141,35 @@ extension Schema {
   public struct PropertyMetadata {
     let name: String
     let type: Any.Type
-    let defaultValue: Any?
-    let metadata: (any SchemaProperty)?
-    let inverseName: String?
+    var defaultValue: Any?
+    var metadata: (any SchemaProperty)?
+    var inverseName: String?
+  }
 
-    public init<Model: PersistentModel, Value>(
-      name: String, keypath: KeyPath<Model, Value>, defaultValue: Value? = nil,
+  /// Collects the properties of a class.
+  ///
+  /// A class has many, so the statements are those that cost the compiler least.
+  public final class PropertyList {
+    public private(set) var properties: [PropertyMetadata] = []
+
+    public init() {}
+
+    public func add(_ name: String, _ type: Any.Type) { properties.append(PropertyMetadata(name: name, type: type)) }
+
+    public func add(
+      _ name: String, _ type: Any.Type, defaultValue: Any? = nil, metadata: (any SchemaProperty)? = nil,
+      inverseName: String? = nil
+    ) {
+      properties.append(
+        PropertyMetadata(
+          name: name, type: type, defaultValue: defaultValue, metadata: metadata, inverseName: inverseName))
+    }
+
+    public func add<Model: PersistentModel, Value>(
+      _ name: String, keypath: KeyPath<Model, Value>, defaultValue: Value? = nil,
       metadata: (any SchemaProperty)? = nil, inverseName: String? = nil
     ) {
-      self.name = name
-      type = Value.self
-      self.defaultValue = defaultValue
-      self.metadata = metadata
-      self.inverseName = inverseName
+      add(name, Value.self, defaultValue: defaultValue, metadata: metadata, inverseName: inverseName)
     }
   }
 

@@ -6,7 +6,7 @@ import SwiftSyntaxMacros
 
 /// Writes the list of properties that a model class stores.
 ///
-/// The properties stay as they are: only their types are asked of the compiler, by key path.
+/// The properties stay as they are: only their types are asked of the compiler, as the class declares them or by key path.
 public struct ModelMacro: MemberMacro, ExtensionMacro {
   public static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
@@ -28,9 +28,9 @@ public struct ModelMacro: MemberMacro, ExtensionMacro {
     return [
       """
       \(raw: prefix) schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
-        var metadata: [SwiftData.Schema.PropertyMetadata] = []
+        let list = SwiftData.Schema.PropertyList()
         \(raw: metadata.joined(separator: "\n  "))
-        return metadata
+        return list.properties
       }
       """,
       """
@@ -54,6 +54,8 @@ public struct ModelMacro: MemberMacro, ExtensionMacro {
 /// A property with storage of its own, as it stands in the source.
 private struct StoredProperty {
   let name: String
+  /// The type, if it is declared.
+  let type: String?
   let initializer: ExprSyntax?
   let attributes: AttributeListSyntax
 
@@ -61,7 +63,7 @@ private struct StoredProperty {
   static func statements(for members: MemberBlockItemListSyntax, in type: String) throws -> [String] {
     try members.flatMap { member in
       if let declaration = member.decl.as(VariableDeclSyntax.self) {
-        return try all(in: declaration).map { "metadata.append(\($0.metadata(in: type)))" }
+        return try all(in: declaration).map { $0.statement(in: type) }
       }
       guard let condition = member.decl.as(IfConfigDeclSyntax.self) else { return [] }
       return try condition.clauses.flatMap { clause in
@@ -81,15 +83,20 @@ private struct StoredProperty {
       }
       guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self), !binding.isComputed else { return nil }
       return StoredProperty(
-        name: pattern.identifier.text, initializer: binding.initializer?.value, attributes: declaration.attributes)
+        name: pattern.identifier.text, type: binding.typeText(in: declaration), initializer: binding.initializer?.value,
+        attributes: declaration.attributes)
     }
   }
 
-  /// The expression that describes the property to the schema.
-  func metadata(in type: String) -> String {
+  /// The statement that describes the property to the schema.
+  func statement(in type: String) -> String {
     let plain = name.filter { $0 != "`" }
-    var text = "SwiftData.Schema.PropertyMetadata(name: \"\(plain)\", keypath: \\\(type).\(name)"
-    if let initializer, initializer.isConstant { text += ", defaultValue: \(initializer.trimmedDescription)" }
+    // A key path costs the compiler several times as much as a type.
+    let typeText = self.type.map { "(\($0)).self" } ?? "keypath: \\\(type).\(name)"
+    var text = "list.add(\"\(plain)\", \(typeText)"
+    if let initializer, initializer.isConstant {
+      text += ", defaultValue: \(initializer.trimmedDescription)\(self.type.map { " as \($0)" } ?? "")"
+    }
     for kind in ["Attribute", "Relationship"] {
       guard let attribute = attributes.named(kind) else { continue }
       text += ", metadata: SwiftData.Schema.\(kind)(\(attribute.argumentText))"
@@ -149,6 +156,15 @@ extension KeyPathExprSyntax {
 }
 
 extension PatternBindingSyntax {
+  /// The declared type, which one binding may take from the next, as in `var a, b: Int`; `nil` if a key path is needed.
+  fileprivate func typeText(in declaration: VariableDeclSyntax) -> String? {
+    let bindings = declaration.bindings.drop { $0.id != id }
+    guard let type = bindings.first(where: { $0.typeAnnotation != nil || $0.initializer != nil })?.typeAnnotation?.type,
+      !type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+    else { return nil }
+    return type.trimmedDescription
+  }
+
   /// Whether the binding has a getter; observers leave a property stored.
   fileprivate var isComputed: Bool {
     guard let accessors = accessorBlock?.accessors else { return false }

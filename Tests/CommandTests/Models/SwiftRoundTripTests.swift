@@ -1,0 +1,168 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Models become Swift source, which has the same version hashes when it is read again.
+@Suite("Models as Swift source, and read again", .enabled(if: SwiftSource.hasToolchain, "needs a Swift toolchain"))
+struct SwiftRoundTripTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The version hashes of all versions, as `Version.Entity: hash`.
+  private func hashes(_ model: String) throws -> [String: String] {
+    let result = try SwiftSource.run(["models", "hash", model, "--all-versions", "--format", "csv"], in: folder)
+    try #require(result.status == 0, "\(result)")
+    let rows = result.lines.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    let entities = rows.filter { $0.count > 3 && $0[1] == "entity" }
+    return Dictionary(
+      entities.map { ("\($0[0].split(separator: ":").last ?? "").\($0[2])", $0[3]) }, uniquingKeysWith: { $1 })
+  }
+
+  /// Writes a model as Swift and compares the hashes, except those of which a warning says that they differ.
+  ///
+  /// - Returns: The number of entities that were compared, and those that differ.
+  private func compare(_ model: String) throws -> (count: Int, differences: [String]) {
+    let written = try SwiftSource.run(["models", "show", model, "--as", "swift"], in: folder)
+    try #require(written.status == 0, "\(written)")
+    let source = try folder.source("Source\(UUID().uuidString.prefix(8))", ["Models.swift": written.stdout])
+    let warned = written.stderr.split(separator: "\n").filter { $0.contains("; the version hash ") }
+    let (before, after) = (try hashes(model), try hashes(source))
+    #expect(before.count == after.count, "\(model)")
+    var (count, differences) = (0, [String]())
+    // The schemas are named after the versions; a single model is one version by any name.
+    let isOne = Set(before.keys.map { $0.prefix { $0 != "." } }).count == 1
+    for (name, hash) in before {
+      let parts = name.split(separator: ".").map(String.init)
+      let isWarned = warned.contains { line in
+        (isOne || line.contains("version '\(parts[0])'"))
+          && (line.contains("'\(parts[1])'") || line.contains("'\(parts[1])."))
+      }
+      guard !isWarned else { continue }
+      count += 1
+      let found = isOne ? after.first { $0.key.hasSuffix(".\(parts[1])") }?.value : after[name]
+      if found != hash { differences.append("\(model) \(name)") }
+    }
+    return (count, differences)
+  }
+
+  // MARK: - Random models
+
+  private static let environment = ProcessInfo.processInfo.environment
+  /// The number of models; `DIFFERENTIAL_COUNT` is set by `make differential`.
+  private static let rounds = environment["DIFFERENTIAL_COUNT"].flatMap { Int($0) } ?? 40
+  private static let seed = environment["DIFFERENTIAL_SEED"].flatMap { UInt64($0) } ?? 1
+  /// The number of models that are compiled at once: the compiler takes some seconds to start.
+  private static let batch = 50
+
+  @Test func `Random models have the same version hashes as the Swift source that is made of them`() throws {
+    var (total, differences) = (0, [String]())
+    for first in stride(from: 0, to: Self.rounds, by: Self.batch) {
+      var versions: [String: String] = [:]
+      for index in first..<min(first + Self.batch, Self.rounds) {
+        var sketch = SwiftDataSketch(seed: Self.seed &+ UInt64(index))
+        versions["RandomV\(index + 1)"] = sketch.model()
+      }
+      let model = try folder.models("Random\(first).xcdatamodeld", versions, current: "RandomV\(first + 1)")
+      let result = try compare(model)
+      total += result.count
+      differences += result.differences
+    }
+    print("differential: models as Swift: \(total) cases, \(differences.count) differences")
+    #expect(differences.isEmpty)
+    #expect(total > Self.rounds)
+  }
+
+  // MARK: - Models and stores of Apple's tools
+
+  /// The bundles, single models and stores of the corpus.
+  private static let corpus: [String] = {
+    let paths = ModelFixture.corpusModels.map { path in
+      let parent = (path as NSString).deletingLastPathComponent
+      return [".xcdatamodeld", ".momd"].contains(where: parent.hasSuffix) ? parent : path
+    }
+    return Set(paths).sorted()
+  }()
+
+  @Test(.enabled(if: !corpus.isEmpty, "needs ../shared/corpus"), arguments: corpus)
+  func `A model or store of the corpus has the same version hashes as the Swift source that is made of it`(
+    original: String
+  ) throws {
+    #expect(try compare(try folder.copyIfStore(original)).differences.isEmpty)
+  }
+}
+
+/// Makes random models of what SwiftData can express, as Xcode's XML.
+private struct SwiftDataSketch {
+  private var generator: SeededGenerator
+  private var relationships: [String: String] = [:]
+
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+  mutating func model() -> String {
+    let names = (0...generator.number(0...3)).map { "E\($0)" }
+    for index in 0..<generator.number(0...3) {
+      link(names[generator.number(0..<names.count)], names[generator.number(0..<names.count)], index)
+    }
+    let entities = names.map { entity($0) }
+    return entities.joined()
+      + """
+      <composite name="Place"><attribute name="x" optional="YES" attributeType="Double"/>
+      <attribute name="label" optional="YES" attributeType="String"/></composite>
+      <composite name="Kind"><attribute name="kind" optional="YES" attributeType="String"/></composite>
+      """
+  }
+
+  private mutating func entity(_ name: String) -> String {
+    let count = generator.number(1...6)
+    var text = #"<entity name="\#(name)" representedClassName="\#(name)">"#
+    text += (0..<count).map { attribute("a\($0)") }.joined()
+    if generator.chance(oneIn: 3) { text += property("kind", "Composite", #" composite="Kind""#) }
+    if generator.chance(oneIn: 3) { text += property("place", "Composite", #" composite="Place""#) }
+    text += relationships[name] ?? ""
+    if generator.chance(oneIn: 3) {
+      text += "<uniquenessConstraints><uniquenessConstraint>"
+      text += (0...generator.number(0...min(1, count - 1))).map { #"<constraint value="a\#($0)"/>"# }.joined()
+      text += "</uniquenessConstraint></uniquenessConstraints>"
+    }
+    return text + "</entity>"
+  }
+
+  private mutating func attribute(_ name: String) -> String {
+    let type = generator.pick(
+      from: [
+        "Integer 16", "Integer 32", "Integer 64", "Boolean", "Double", "Float", "Decimal", "String", "Date", "Binary",
+        "UUID", "Transformable",
+      ], or: "String")
+    let settings = [
+      "Transformable": #" valueTransformerName="NSSecureUnarchiveFromData""#,
+      "Integer 64": generator.chance(oneIn: 2) ? #" defaultValueString="7""# : "",
+      "String": generator.chance(oneIn: 2) ? #" defaultValueString="a &quot;b&quot;""# : "",
+      "Binary": generator.chance(oneIn: 2) ? #" allowsExternalBinaryDataStorage="YES""# : "",
+      "Date": generator.chance(oneIn: 2) ? #" versionHashModifier="m""# : "",
+      "Double": generator.chance(oneIn: 2) ? #" elementID="old""# : "",
+    ]
+    return property(name, type, settings[type] ?? "")
+  }
+
+  private mutating func property(_ name: String, _ type: String, _ settings: String) -> String {
+    let optional = generator.chance(oneIn: 2) ? #" optional="YES""# : ""
+    return #"<attribute name="\#(name)"\#(optional) attributeType="\#(type)"\#(settings)/>"#
+  }
+
+  /// Adds a relationship and its inverse.
+  private mutating func link(_ first: String, _ second: String, _ index: Int) {
+    add("r\(index)", of: first, to: second, inverse: "s\(index)")
+    add("s\(index)", of: second, to: first, inverse: "r\(index)")
+  }
+
+  private mutating func add(_ name: String, of entity: String, to destination: String, inverse: String) {
+    let kind =
+      generator.chance(oneIn: 2)
+      ? #" toMany="YES"\#(generator.chance(oneIn: 2) ? #" optional="YES""# : "")"# : #" optional="YES" maxCount="1""#
+    let rule = generator.pick("Nullify", "Cascade")
+    relationships[entity, default: ""] +=
+      #"<relationship name="\#(name)"\#(kind) deletionRule="\#(rule)" destinationEntity="\#(destination)" "#
+      + #"inverseName="\#(inverse)" inverseEntity="\#(destination)"/>"#
+  }
+}
