@@ -123,7 +123,7 @@ struct SchemaCompilation {
   private func run(_ program: String, to bundle: String) throws(SwiftSchemaError) {
     let answer = try SwiftToolchain.run([program, bundle])
     // The app's code may end the program itself; this file is the last one that it writes.
-    if answer.status == 0, access("\(bundle)/SwiftData.json", F_OK) == 0 { return }
+    if answer.status == 0, access("\(bundle)/\(SchemaPlans.fileName)", F_OK) == 0 { return }
     let lines = String(decoding: answer.errors, as: UTF8.self).split(separator: "\n").prefix(5).map { String($0) }
     throw .programFailed(report: lines.isEmpty ? [Self.end(answer.status)] : lines)
   }
