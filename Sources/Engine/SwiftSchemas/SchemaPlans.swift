@@ -14,6 +14,11 @@ package struct SchemaPlans: Codable, Sendable, Hashable {
     package let from: String
     /// The name of the version that it ends with.
     package let to: String
+    /// The closures that it has: `willMigrate`, `didMigrate`.
+    package let moments: [String]
+
+    /// Whether the stage is between these two versions.
+    package func isHop(_ hop: (from: String, to: String)) -> Bool { (from, to) == hop }
   }
 
   /// A `SchemaMigrationPlan`.
@@ -22,6 +27,9 @@ package struct SchemaPlans: Codable, Sendable, Hashable {
     /// The names of its versions, in its order.
     package let schemas: [String]
     package let stages: [Stage]
+
+    /// The versions that follow each other, each of which needs a stage.
+    package var hops: [(from: String, to: String)] { Array(zip(schemas, schemas.dropFirst())) }
   }
 
   /// The plans.
@@ -30,6 +38,22 @@ package struct SchemaPlans: Codable, Sendable, Hashable {
   package let versions: [String: String]
   /// The classes that no version names.
   package let unlisted: [String]
+
+  /// Whether there is a `VersionedSchema`; without one, all classes together are a version.
+  package var isVersioned: Bool { !plans.isEmpty || !unlisted.isEmpty || versions.keys.map(\.self) != ["Models"] }
+  /// The names of the versions by their identifiers; those of one identifier as the plans list them.
+  package var orderedVersions: [String] {
+    let listed = plans.flatMap(\.schemas)
+    return versions.sorted { left, right in
+      switch left.value.compare(right.value, options: .numeric) {
+      case .orderedAscending: return true
+      case .orderedDescending: return false
+      case .orderedSame:
+        let places = [left, right].map { listed.firstIndex(of: $0.key) ?? .max }
+        return (places[0], left.key) < (places[1], right.key)
+      }
+    }.map(\.key)
+  }
 
   /// The name of the file in the bundle that the source was compiled to.
   static let fileName = "SwiftData.json"

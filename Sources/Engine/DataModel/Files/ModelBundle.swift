@@ -1,13 +1,13 @@
 internal import Foundation
 internal import PropertyListFormat
-internal import SwiftSchemas
+package import SwiftSchemas
 internal import SystemC
 internal import XMLStream
 
 /// The versions of a model: Xcode's `.xcdatamodeld`, the `.momd` compiled from it, or SwiftData's schemas as Swift source.
 ///
-/// A single `.xcdatamodel` or `.mom` is a bundle with one version. The order of versions is not recorded anywhere; they
-/// are sorted by name, with numbers compared as numbers.
+/// A single `.xcdatamodel` or `.mom` is a bundle with one version. The order of versions is not recorded in bundles; they
+/// are sorted by name, with numbers compared as numbers. Swift source has version identifiers and plans.
 public struct ModelBundle: Sendable, Hashable {
   /// The path of the bundle.
   public let path: String
@@ -16,6 +16,8 @@ public struct ModelBundle: Sendable, Hashable {
   private let format: ModelFormat
   /// The folder that has the versions: the bundle, or the one that Swift source was compiled to.
   private let folder: String
+  /// The migration plans of SwiftData's schemas; `nil` of other models.
+  package private(set) var schemaPlans: SchemaPlans?
   /// The version to take for the current one, whatever the bundle says.
   private var chosenVersion: ModelVersion?
 
@@ -34,8 +36,12 @@ public struct ModelBundle: Sendable, Hashable {
     guard let isDirectory = ModelFiles.isDirectory(path) else { throw ModelFileError(.notFound, file: path) }
     let name = path.split(separator: "/").last.map(String.init) ?? path
     guard let format = ModelFormat(name, isDirectory: isDirectory) else {
-      (self.format, folder) = (.source, try Self.compiledSource(path))
-      versions = try Self.versions(in: folder, .source)
+      let (folder, plans) = try Self.compiledSource(path)
+      (self.format, self.folder, schemaPlans) = (.source, folder, plans)
+      let names = plans.orderedVersions
+      versions = try Self.versions(in: folder, .source).sorted {
+        names.firstIndex(of: $0.name) ?? .max < names.firstIndex(of: $1.name) ?? .max
+      }
       // The folder is the cache's, which means nothing to the source's author.
       if versions.isEmpty { throw ModelFileError(.swiftSource(.noModels), file: path) }
       return
@@ -56,11 +62,21 @@ public struct ModelBundle: Sendable, Hashable {
     return versions.sorted(by: precedes)
   }
 
-  /// The bundle that SwiftData's schemas at a path make.
-  private static func compiledSource(_ path: String) throws(ModelFileError) -> String {
+  /// The bundle that SwiftData's schemas at a path make, and what it does not say.
+  private static func compiledSource(_ path: String) throws(ModelFileError) -> (folder: String, plans: SchemaPlans) {
     guard SwiftSchemas.isSource(path) else { throw ModelFileError(.notABundle, file: path) }
     do {
-      return try SwiftSchemas.bundle(ofSourceAt: path) { Digest.sha256($0) }
+      let folder = try SwiftSchemas.bundle(ofSourceAt: path) { Digest.sha256($0) }
+      return (folder, try SchemaPlans(bundle: folder))
+    } catch {
+      throw ModelFileError(.swiftSource(error), file: path)
+    }
+  }
+
+  /// Returns the path of a program that runs the stages of the plans, which is compiled unless that was done before.
+  package func stageProgram() throws(ModelFileError) -> String {
+    do {
+      return try SwiftSchemas.stageProgram(ofSourceAt: path) { Digest.sha256($0) }
     } catch {
       throw ModelFileError(.swiftSource(error), file: path)
     }
