@@ -31,6 +31,8 @@ public final class ManagedObjectContext {
 
   /// The changes that code of a stage has made; nil if it has not told them.
   var stageChanges: StageChanges?
+  /// The oddities in the work of that code, as text for people.
+  var stageRemarks: [String] = []
 
   /// The texts that are not valid UTF-8 but were read as text, each once.
   private(set) var repairedTexts: Set<RepairedText> = []

@@ -285,7 +285,8 @@ struct MigrationRun {
         steps.append(
           StoreMigration.StepResult(
             sourceName: step.source.name, destinationName: step.destination.name, method: step.method,
-            strategy: (manager.strategy ?? strategy).choice, statistics: statistics, remarks: step.remarks,
+            strategy: (manager.strategy ?? strategy).choice, statistics: statistics,
+            remarks: step.remarks + manager.destinationContext.stageRemarks,
             droppedValues: dropped, stageChanges: manager.destinationContext.stageChanges))
       } catch {
         throw plan.steps.count == 1 ? error : error.placed(in: step)

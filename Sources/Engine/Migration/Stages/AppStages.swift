@@ -111,7 +111,12 @@ package struct AppStages: Sendable {
       while true {
         let message = try process.receive().list ?? []
         switch message.first?.text {
-        case "done": return
+        case "done":
+          if message.last == .boolean(true) {
+            context.stageRemarks.append(
+              "'\(moment)' of the plan '\(plan.name)' ended with changes that it had not saved; they are lost, as in SwiftData")
+          }
+          return
         case "failed": throw failure(message.dropFirst().first?.text ?? "")
         default: break
         }
