@@ -179,7 +179,9 @@ struct SwiftPlanTests {
     #expect(result.status == 0, "\(result)")
     #expect(try rows("SELECT ZNAME FROM ZTRIP ORDER BY Z_PK") == ["Trip 2", "Trip 3"])
     #expect(try rows("SELECT ZN, ZTRIP FROM ZLEG ORDER BY Z_PK") == ["1|2", "3|NULL"])
-    #expect(try rows("SELECT t.ZNAME FROM ZSTOP JOIN Z_2TRIPS ON Z_2STOPS = ZSTOP.Z_PK JOIN ZTRIP t ON t.Z_PK = Z_3TRIPS") == ["Trip 2"])
+    #expect(
+      try rows("SELECT t.ZNAME FROM ZSTOP JOIN Z_2TRIPS ON Z_2STOPS = ZSTOP.Z_PK JOIN ZTRIP t ON t.Z_PK = Z_3TRIPS")
+        == ["Trip 2"])
   }
 
   @Test func `Fetches, counts and deletions heed predicates, orders and limits`() throws {
@@ -300,10 +302,12 @@ struct SwiftPlanTests {
 
   @Test func `A store of no version is refused with SwiftData's code and the nearest version`() throws {
     let model = try makeStore(Self.source())
-    let other = try folder.source("Other", ["Models.swift": Self.source().replacing("var n = 0", with: "var n = 0; var m = 1")])
+    let other = try folder.source(
+      "Other", ["Models.swift": Self.source().replacing("var n = 0", with: "var n = 0; var m = 1")])
     let result = try run("App.store", "--model", other)
     #expect(
-      result.status == 69 && result.standardError.contains("134504") && result.standardError.contains("nearest version is 'V1'"),
+      result.status == 69 && result.standardError.contains("134504")
+        && result.standardError.contains("nearest version is 'V1'"),
       "\(result)")
     #expect(model == "Models")
   }

@@ -68,8 +68,8 @@ public struct MigrationTool: MigrationConfigurable {
     migration.unreadableVersions =
       mappingModelPaths.isEmpty
       ? unreadable.withMappingModels(aroundModelAt: modelPath, known: versions) : unreadable
-    // Mapping models that a person names go before the app's plan.
-    if mappingModelPaths.isEmpty, let name = migration.destinationVersionName,
+    // Mapping models that a person names go before the app's plan, whose hops are inferred.
+    if mappingModelPaths.isEmpty, allowsInference, let name = migration.destinationVersionName,
       let stages = try AppStages(in: bundle, to: name)
     {
       (migration.stages, migration.appStages) = (try stages.stages(versions), stages)

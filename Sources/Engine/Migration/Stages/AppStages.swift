@@ -37,7 +37,8 @@ package struct AppStages: Sendable {
       if let other = checksums.first(where: { $0.value == version.checksum })?.key {
         var error = MigrationError(
           .unknownStage, MigrationError.Subject(name: version.name),
-          detail: "'\(other)' and '\(version.name)' of the plan '\(plan.name)' have the same checksum; SwiftData refuses "
+          detail:
+            "'\(other)' and '\(version.name)' of the plan '\(plan.name)' have the same checksum; SwiftData refuses "
             + "such a plan (\"duplicate version checksums\")")
         error.advice = "Remove one of the two, or give it a change that counts, such as an attribute."
         throw error
@@ -114,7 +115,8 @@ package struct AppStages: Sendable {
         case "done":
           if message.last == .boolean(true) {
             context.stageRemarks.append(
-              "'\(moment)' of the plan '\(plan.name)' ended with changes that it had not saved; they are lost, as in SwiftData")
+              "'\(moment)' of the plan '\(plan.name)' ended with changes that it had not saved; they are lost, as in SwiftData"
+            )
           }
           return
         case "failed": throw failure(message.dropFirst().first?.text ?? "")

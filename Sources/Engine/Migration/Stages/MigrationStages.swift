@@ -43,6 +43,14 @@ package enum StageMoment: Sendable, Hashable {
   case willMigrate(Int)
   /// After the hop of a stage.
   case didMigrate(Int)
+
+  /// The name of the closure.
+  var name: String {
+    switch self {
+    case .willMigrate: "willMigrate"
+    case .didMigrate: "didMigrate"
+    }
+  }
 }
 
 extension [MigrationStage] {

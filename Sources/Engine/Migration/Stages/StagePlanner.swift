@@ -16,6 +16,7 @@ struct StagePlanner {
     from source: LoadedModelVersion, to destination: LoadedModelVersion
   ) throws(MigrationError) -> MigrationPlan {
     var plan = MigrationPlan(source: source, destination: destination, steps: [])
+    plan.isStaged = true
     guard source.checksum != destination.checksum else { return plan }
     var current = source
     for (index, stage) in try way(from: source, to: destination) where current.checksum != destination.checksum {

@@ -23,20 +23,18 @@ final class StageProcess {
   private var input: [UInt8] = []
   private var errors: [UInt8] = []
   private var buffer = [UInt8](repeating: 0, count: 65536)
-  private var isAtEnd = false
+  private var hasErrors = true
+  private var isRunning = true
 
   /// Starts the program; `nil`, with `errno` set, if it cannot be started.
   init?(_ words: [String]) {
     guard let child = ChildProcess(words, readsErrors: true) else { return nil }
     self.child = child
-    _ = fcntl(child.input, F_SETFL, O_NONBLOCK)
+    // What the code has started may keep the pipe for its errors open.
+    for descriptor in [child.input, child.errors] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
   }
 
-  deinit {
-    // Its own group, so that what it has started ends as well.
-    kill(-child.identifier, SIGKILL)
-    child.end()
-  }
+  deinit { if isRunning { end() } }
 
   /// Waits for the next message.
   func receive() throws -> WireValue {
@@ -44,7 +42,7 @@ final class StageProcess {
     let length = WireValue.length(input.prefix(4))
     let message = WireValue(Array(input[4..<4 + length]))
     input.removeFirst(4 + length)
-    guard let message else { throw Failure(reason: "it sent a message that is not one", report: report) }
+    guard let message else { throw Failure(reason: "it wrote to the pipe of its store", report: report) }
     return message
   }
 
@@ -54,69 +52,77 @@ final class StageProcess {
     while !bytes.isEmpty { bytes = bytes.dropFirst(try wait(toWrite: bytes)) }
   }
 
-  /// Waits until something can be read or written, and does that.
+  /// Waits until something was read or written.
   ///
   /// - Returns: The number of bytes that were written.
   @discardableResult
   private func wait(toWrite bytes: ArraySlice<UInt8>) throws -> Int {
-    if isAtEnd { throw ended() }
     let deadline = ContinuousClock.now + .seconds(patience)
     while true {
-      var waiting = [child.output, child.errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      var waiting = [pollfd(fd: child.output, events: Int16(POLLIN), revents: 0)]
+      if hasErrors { waiting.append(pollfd(fd: child.errors, events: Int16(POLLIN), revents: 0)) }
       if !bytes.isEmpty { waiting.append(pollfd(fd: child.input, events: Int16(POLLOUT), revents: 0)) }
       let count = poll(&waiting, nfds_t(waiting.count), 1000)
       if EndRequest.isMade { throw MigrationError(.interrupted) }
-      guard count > 0 else {
-        guard ContinuousClock.now < deadline else {
-          throw Failure(
-            reason: "it has not asked for anything for \(patience) seconds, so that it seems to hang", report: report)
-        }
-        continue
+      guard ContinuousClock.now < deadline else {
+        throw Failure(
+          reason: "it has not asked for anything for \(patience) seconds, and seems to hang", report: report)
       }
-      if waiting[1].revents != 0 {
-        errors += read(child.errors)
-        errors.removeFirst(max(errors.count - 1 << 16, 0))
-        if errors.isEmpty || waiting[0].revents == 0 && waiting.count == 2 {
-          // Its end may be all that there is to read.
-          if waiting[1].revents & Int16(POLLHUP) != 0, waiting[0].revents == 0 { isAtEnd = true; throw ended() }
-        }
-      }
-      if waiting.count == 3, waiting[2].revents != 0 {
+      guard count > 0 else { continue }
+      let ready = Set(waiting.filter { $0.revents != 0 }.map(\.fd))
+      if ready.contains(child.errors) { hasErrors = readErrors() }
+      if ready.contains(child.input) {
         let written = bytes.withUnsafeBytes { write(child.input, $0.baseAddress, $0.count) }
         if written > 0 { return written }
-        if errno != EAGAIN && errno != EINTR { isAtEnd = true }
+        guard errno == EAGAIN || errno == EINTR else { throw failureOfEnded() }
       }
-      if waiting[0].revents != 0 {
-        let found = read(child.output)
-        input += found
-        if found.isEmpty { isAtEnd = true }
-      }
-      if isAtEnd { throw ended() }
-      if bytes.isEmpty, waiting[0].revents != 0 { return 0 }
-    }
-  }
-
-  private func read(_ descriptor: Int32) -> ArraySlice<UInt8> {
-    while true {
-      let count = SystemC.read(descriptor, &buffer, buffer.count)
+      guard ready.contains(child.output) else { continue }
+      let count = read(child.output, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
-      return buffer[..<max(count, 0)]
+      guard count > 0 else { throw failureOfEnded() }
+      input += buffer[..<count]
+      if bytes.isEmpty { return 0 }
     }
   }
 
-  /// Why the program is not there any more.
-  private func ended() -> Failure {
-    // What it printed last may still be in the pipe.
+  /// Takes what there is of the program's errors.
+  ///
+  /// - Returns: Whether there may be more.
+  @discardableResult
+  private func readErrors() -> Bool {
     while true {
-      let rest = read(child.errors)
-      if rest.isEmpty { break }
-      errors += rest
+      let count = read(child.errors, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return count < 0 && errno == EAGAIN }
+      errors += buffer[..<count]
+      // The last lines say why it ended.
+      errors.removeFirst(max(errors.count - 1 << 16, 0))
     }
-    let status = child.end()
+  }
+
+  /// Why the program has closed its pipe.
+  private func failureOfEnded() -> Failure {
+    // It is about to end, unless it has only closed the pipe.
+    var information = siginfo_t()
+    for _ in 0..<100 {
+      let flags = WEXITED | WNOHANG | WNOWAIT
+      guard waitid(P_PID, id_t(child.identifier), &information, flags) == 0, information.si_signo == 0 else { break }
+      usleep(20_000)
+    }
+    readErrors()
+    let status = end()
     let reason =
       status & 0x7F == 0
-      ? "it ended the program with exit status \(status >> 8 & 0xFF)" : "signal \(status & 0x7F) ended it"
+      ? "it ended the program with exit status \(status >> 8 & 0xFF)" : "signal \(status & 0x7F) ended the program"
     return Failure(reason: reason, report: report)
+  }
+
+  /// Ends the program, and what it has started: it has a group of its own.
+  @discardableResult
+  private func end() -> Int32 {
+    isRunning = false
+    kill(-child.identifier, SIGKILL)
+    return child.end()
   }
 
   private var report: [String] {

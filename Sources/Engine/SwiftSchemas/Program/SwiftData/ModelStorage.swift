@@ -9,7 +9,7 @@ public final class ModelStorage {
   /// The properties that have unsaved values.
   var changedNames: Set<String> = []
   var isDeleted = false
-  weak var context: ModelContext?
+  var context: ModelContext?
   var entity: StoredEntity?
   var key: Int64 = 0
   weak var model: (any PersistentModel)?
@@ -36,8 +36,14 @@ public final class ModelStorage {
     if let context, let entity, entity.relationships[name] != nil {
       return Self.converted(context.destinations(of: self, name))
     }
-    if let value = values[name] as? Value { return value }
-    guard let context, let entity else { stop("'\(Value.self)' property '\(name)' is read before it has a value") }
+    if let known = values[name] {
+      guard let value = known as? Value else { stop("'\(name)' is not of the type '\(Value.self)'") }
+      return value
+    }
+    guard let context, let entity else {
+      if let none = (Value.self as? any OptionalType.Type)?.nothing as? Value { return none }
+      stop("'\(name)' is read before it has a value")
+    }
     let value: Value = entity.decoded(name, context.row(of: self), key: key)
     values[name] = value
     return value

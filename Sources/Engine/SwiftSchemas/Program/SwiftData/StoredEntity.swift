@@ -16,7 +16,8 @@ final class StoredEntity {
     while let entity = next {
       names.insert(entity.name)
       let types = Dictionary(
-        (model.classes[entity.name]?.schemaMetadata ?? []).map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+        (model.classes[entity.name]?.schemaMetadata ?? []).map { ($0.name, $0.type) },
+        uniquingKeysWith: { first, _ in first })
       for attribute in entity.attributes {
         forms[attribute.name] = types[attribute.name].map { StoredForm(attribute, of: name, type: $0, model) }
       }

@@ -143,7 +143,7 @@ enum CompositeContent {
     for (name, type) in reflected.fields {
       let inner = (type as? any OptionalType.Type)?.wrapped ?? type
       if inner is any PlainValue.Type {
-        content[name] = json(leaf(path + name))
+        content[name] = inner is Decimal.Type ? decimal(leaf(path + name)) : json(leaf(path + name))
       } else if let raw = inner as? any RawRepresentable.Type {
         if raw.value(leaf(path + name)) != nil { content[name] = json(leaf(path + name)) }
       } else {
@@ -152,6 +152,8 @@ enum CompositeContent {
     }
     return content.isEmpty ? nil : content
   }
+
+  private static func decimal(_ wire: WireValue) -> Any? { Decimal(wire: wire).map { NSDecimalNumber(decimal: $0) } }
 
   private static func json(_ wire: WireValue) -> Any? {
     switch wire {

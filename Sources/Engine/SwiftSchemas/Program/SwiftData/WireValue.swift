@@ -16,7 +16,9 @@ enum WireValue: Equatable {
   var frame: [UInt8] {
     var bytes: [UInt8] = [0, 0, 0, 0]
     write(to: &bytes)
-    withUnsafeBytes(of: UInt32(truncatingIfNeeded: bytes.count - 4).littleEndian) { bytes.replaceSubrange(0..<4, with: $0) }
+    withUnsafeBytes(of: UInt32(truncatingIfNeeded: bytes.count - 4).littleEndian) {
+      bytes.replaceSubrange(0..<4, with: $0)
+    }
     return bytes
   }
 
