@@ -14,6 +14,9 @@ struct StageServer {
   /// The number of rows that are sent at once.
   private static let batchSize = 500
 
+  /// The approximate number of bytes that are sent at once.
+  private static let batchByteCount = 1 << 20
+
   /// Answers a request.
   ///
   /// - Parameter send: Takes the answer, which may have several parts.
@@ -22,12 +25,13 @@ struct StageServer {
     case ("columns", .text(let entity)):
       try send(.list(context.layout(named: entity).attributeNames.map { .text($0) }))
     case ("rows", .text(let entity)):
-      var rows: [WireValue] = []
+      var (rows, size) = ([WireValue](), 0)
       for object in try context.fetch(FetchRequest(entityName: entity)) {
         rows.append(.list([.text(object.entityName), .integer(object.objectID.primaryKey)] + row(of: object)))
-        guard rows.count == Self.batchSize else { continue }
+        size += object.attributeValues.reduce(0) { $0 + ($1?.byteCount ?? 0) }
+        guard rows.count >= Self.batchSize || size >= Self.batchByteCount else { continue }
         try send(.list(rows))
-        rows = []
+        (rows, size) = ([], 0)
       }
       try context.rethrow()
       if !rows.isEmpty { try send(.list(rows)) }
@@ -45,8 +49,18 @@ struct StageServer {
       let destinations = object.instances(forKey: name).map(Self.reference)
       try context.rethrow()
       try send(.list(destinations))
+    case ("insert", .list(let entities)):
+      let keys = try entities.map { entity in
+        let object = try context.insertNewObject(forEntityName: entity.text ?? "")
+        context.stageChanges?.entities.insert(object.entityName)
+        return WireValue.integer(object.objectID.primaryKey)
+      }
+      try finishChanges()
+      try send(.list(keys))
     case ("save", .list(let changes)):
-      try send(.list(try save(changes).map { .integer($0) }))
+      try save(changes)
+      try finishChanges()
+      try send(.list([]))
     default: throw Misunderstanding()
     }
   }
@@ -59,49 +73,37 @@ struct StageServer {
     .list([.text(object.entityName), .integer(object.objectID.primaryKey)])
   }
 
-  /// Saves changes.
-  ///
-  /// - Returns: The keys of the inserted instances.
-  private func save(_ changes: [WireValue]) throws -> [Int64] {
-    var inserted: [Int64: ManagedObject] = [:]
-    var keys: [Int64] = []
-    func object(_ reference: WireValue?) throws -> ManagedObject {
-      guard let parts = reference?.list, parts.count == 2, let entity = parts[0].text, let key = parts[1].number,
-        let object = inserted[key] ?? context.object(ofEntityNamed: entity, primaryKey: key)
-      else { throw Misunderstanding() }
-      return object
-    }
-    var noted = context.stageChanges ?? .none
+  private func save(_ changes: [WireValue]) throws {
     for change in changes {
-      let words = change.list ?? []
-      guard words.count >= 2 else { throw Misunderstanding() }
-      switch words[0].text {
-      case "insert":
-        guard let parts = words[1].list, parts.count == 2, let entity = parts[0].text, let key = parts[1].number
-        else { throw Misunderstanding() }
-        let object = try context.insertNewObject(forEntityName: entity)
-        noted.entities.insert(entity)
-        inserted[key] = object
-        keys.append(object.objectID.primaryKey)
-      case "set" where words.count == 4:
-        let (object, name) = (try object(words[1]), words[2].text ?? "")
-        object.setValue(words[3].attributeValue, forKey: name)
-        noted.properties.insert(StageChanges.Property(entity: object.entityName, name: name))
-      case "link" where words.count == 4:
-        let (owner, name) = (try object(words[1]), words[2].text ?? "")
-        owner.setInstances(try (words[3].list ?? []).map(object), forKey: name)
-        noted.properties.insert(StageChanges.Property(entity: owner.entityName, name: name))
-      case "delete":
-        let object = try object(words[1])
-        noted.entities.insert(object.entityName)
+      guard let words = change.list, let reference = words.dropFirst().first?.list else { throw Misunderstanding() }
+      let (object, name) = (try object(reference), words.dropFirst(2).first?.text ?? "")
+      let property = StageChanges.Property(entity: object.entityName, name: name)
+      switch (words[0].text, words.dropFirst(3).first) {
+      case ("set", let value?):
+        context.stageChanges?.properties.insert(property)
+        object.setValue(value.attributeValue, forKey: name)
+      case ("link", .list(let destinations)):
+        context.stageChanges?.properties.insert(property)
+        object.setInstances(try destinations.map { try self.object($0.list ?? []) }, forKey: name)
+      case ("delete", nil):
+        context.stageChanges?.entities.insert(object.entityName)
         context.delete(object)
       default: throw Misunderstanding()
       }
     }
-    context.stageChanges = noted
+  }
+
+  private func object(_ reference: [WireValue]) throws -> ManagedObject {
+    guard reference.count == 2, let entity = reference[0].text, let key = reference[1].number,
+      let object = context.object(ofEntityNamed: entity, primaryKey: key)
+    else { throw Misunderstanding() }
+    return object
+  }
+
+  /// Reports the first error in changes, and writes them if there are many.
+  private func finishChanges() throws {
     try context.rethrow()
-    try context.flushIfNeeded()
-    return keys
+    try (context.instances as? DestinationInstances)?.flushIfNeeded()
   }
 }
 
@@ -134,9 +136,4 @@ extension WireValue {
     case .url(let text): .uri(text)
     }
   }
-}
-
-extension ManagedObjectContext {
-  /// Writes changes if there are many.
-  fileprivate func flushIfNeeded() throws { try (instances as? DestinationInstances)?.flushIfNeeded() }
 }

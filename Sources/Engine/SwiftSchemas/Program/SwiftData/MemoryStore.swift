@@ -31,28 +31,24 @@ final class MemoryStore: ObjectStore {
     links[Place(key: key, relationship: relationship)] ?? []
   }
 
-  func save(_ changes: [StoreChange]) -> [Int64] {
-    var keys: [Int64: Int64] = [:]
-    var inserted: [Int64] = []
-    func saved(_ reference: StoreChange.Reference) -> StoreChange.Reference {
-      (reference.entity, keys[reference.key] ?? reference.key)
+  func insert(_ entities: [String]) -> [Int64] {
+    entities.map { entity in
+      lastKey += 1
+      rows[entity, default: [:]][lastKey] = [:]
+      return lastKey
     }
+  }
+
+  func save(_ changes: [StoreChange]) {
     for change in changes {
       switch change {
-      case .insert(let object):
-        lastKey += 1
-        keys[object.key] = lastKey
-        inserted.append(lastKey)
-        rows[object.entity, default: [:]][lastKey] = [:]
-      case .set(let object, let column, let value): rows[object.entity]?[saved(object).key]?[column] = value
-      case .link(let object, let relationship, let destinations):
-        link(saved(object), relationship, destinations.map(saved))
+      case .set(let object, let column, let value): rows[object.entity]?[object.key]?[column] = value
+      case .link(let object, let relationship, let destinations): link(object, relationship, destinations)
       case .delete(let object):
         rows[object.entity]?[object.key] = nil
         links = links.filter { $0.key.key != object.key }.mapValues { $0.filter { $0.key != object.key } }
       }
     }
-    return inserted
   }
 
   private func link(

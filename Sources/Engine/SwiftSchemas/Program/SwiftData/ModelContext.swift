@@ -208,29 +208,37 @@ public final class ModelContext {
     if let (place, _) = denials.first(where: { $0.models.contains { !$0.modelStorage.isDeleted } }) {
       throw StoreFailure(description: "an object cannot be deleted: '\(place)' still leads to others, and denies it")
     }
-    let models = inserted.all + changed.all
-    var changes = inserted.all.map { StoreChange.insert($0.modelStorage.reference) }
-    for storage in models.map(\.modelStorage) {
-      guard let entity = storage.entity else { continue }
-      for name in storage.changedNames.sorted() {
-        if let form = entity.forms[name], let value = storage.values[name] {
-          changes += form.encoded(value).map { .set(storage.reference, column: $0.column, $0.value) }
-        } else if let relationship = entity.relationships[name], !isSaved(byInverseOf: relationship) {
-          let destinations = destinations(of: storage, name).map(\.modelStorage.reference)
-          changes.append(.link(storage.reference, relationship: name, destinations))
-        }
-      }
-    }
-    changes += deleted.all.map { .delete($0.modelStorage.reference) }
-    let keys = try store.save(changes)
-    guard keys.count == inserted.all.count else { throw StoreFailure(description: "a key is missing") }
+    let keys = try store.insert(inserted.all.map { $0.modelStorage.reference.entity })
     for (model, key) in zip(inserted.all, keys) {
       objects[model.modelStorage.identifier] = nil
       model.modelStorage.key = key
       objects[model.modelStorage.identifier] = WeakModel(model: model)
     }
-    for model in models { (model.modelStorage.changedNames, model.modelStorage.row) = ([], nil) }
+    var changes: [StoreChange] = []
+    for storage in (inserted.all + changed.all).map(\.modelStorage) {
+      changes += self.changes(of: storage)
+      (storage.changedNames, storage.row) = ([], nil)
+      // All at once might not fit into memory.
+      guard changes.count >= 1000 else { continue }
+      try store.save(changes)
+      changes = []
+    }
+    try store.save(changes + deleted.all.map { .delete($0.modelStorage.reference) })
     forget()
+  }
+
+  private func changes(of storage: ModelStorage) -> [StoreChange] {
+    guard let entity = storage.entity else { return [] }
+    return storage.changedNames.sorted().flatMap { name -> [StoreChange] in
+      if let form = entity.forms[name], let value = storage.values[name] {
+        return form.encoded(value).map { .set(storage.reference, column: $0.column, $0.value) }
+      }
+      guard let relationship = entity.relationships[name], !isSaved(byInverseOf: relationship) else { return [] }
+      return [
+        .link(
+          storage.reference, relationship: name, destinations(of: storage, name).map(\.modelStorage.reference))
+      ]
+    }
   }
 
   /// Whether the other side of a relationship has the key, which one value there says.

@@ -9,18 +9,18 @@ protocol ObjectStore: AnyObject {
   func row(of entity: String, key: Int64) throws -> [WireValue]?
   /// The instances that a relationship leads to.
   func destinations(of entity: String, key: Int64, _ relationship: String) throws -> [(entity: String, key: Int64)]
-  /// Saves changes.
+  /// Inserts an instance of each of some entities.
   ///
-  /// - Returns: The keys of inserted instances, in their order.
-  func save(_ changes: [StoreChange]) throws -> [Int64]
+  /// - Returns: Their keys.
+  func insert(_ entities: [String]) throws -> [Int64]
+  func save(_ changes: [StoreChange]) throws
 }
 
 /// A change that a context saves.
 enum StoreChange {
-  /// An instance of a store, which has a negative key until it is saved.
+  /// An instance of a store.
   typealias Reference = (entity: String, key: Int64)
 
-  case insert(Reference)
   case set(Reference, column: String, WireValue)
   case link(Reference, relationship: String, [Reference])
   case delete(Reference)
@@ -60,7 +60,7 @@ final class PipedStore: ObjectStore {
   private func receive(_ count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
       while size < count {
-        let found = read(input, buffer.baseAddress! + size, count - size)
+        let found = buffer.baseAddress.map { read(input, $0 + size, count - size) } ?? 0
         if found < 0, errno == EINTR { continue }
         guard found > 0 else { exit(70) }
         size += found
@@ -101,17 +101,20 @@ final class PipedStore: ObjectStore {
     try answer([.text("destinations"), .text(entity), .integer(key), .text(relationship)]).compactMap(Self.reference)
   }
 
-  func save(_ changes: [StoreChange]) throws -> [Int64] {
+  func insert(_ entities: [String]) throws -> [Int64] {
+    try answer([.text("insert"), .list(entities.map { .text($0) })]).map { $0.number ?? 0 }
+  }
+
+  func save(_ changes: [StoreChange]) throws {
     let words = changes.map { change -> WireValue in
       switch change {
-      case .insert(let object): .list([.text("insert"), Self.wire(object)])
       case .set(let object, let column, let value): .list([.text("set"), Self.wire(object), .text(column), value])
       case .link(let object, let relationship, let destinations):
         .list([.text("link"), Self.wire(object), .text(relationship), .list(destinations.map(Self.wire))])
       case .delete(let object): .list([.text("delete"), Self.wire(object)])
       }
     }
-    return try answer([.text("save"), .list(words)]).map { $0.number ?? 0 }
+    _ = try answer([.text("save"), .list(words)])
   }
 
   private static func wire(_ reference: StoreChange.Reference) -> WireValue {
