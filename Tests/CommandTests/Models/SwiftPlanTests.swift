@@ -113,7 +113,7 @@ struct SwiftPlanTests {
         .first == "Trip 1!|long|1.5|Trip 1!|12.25|86400.0|000000000000000000000000000000FF|https://example.org/a|0102")
     #expect(try rows("SELECT ZKIND FROM ZTRIP ORDER BY Z_PK") == ["long", "short", "short"])
     #expect(try rows("SELECT Z_PK, ZN, ZTRIP FROM ZLEG ORDER BY Z_PK") == ["1|1|1", "2|2|1", "3|3|NULL"])
-    #expect(result.standardError.contains("Verified"), "\(result)")
+    #expect(result.stderr.contains("Verified"), "\(result)")
     #expect(try folder.listing().contains { $0.hasPrefix("App.store.") || $0.contains("backup") })
   }
 
@@ -278,15 +278,15 @@ struct SwiftPlanTests {
           """, more: "struct Refusal: LocalizedError { var errorDescription: String? { \"not like this\" } }"))
     let (before, files) = (try Files.bytes(store), try folder.listing())
     let result = try run("App.store", "--model", model, environment: ["TRACKS_MIGRATE_STAGE_LIMIT": "2"])
-    #expect(result.status == 65 && result.standardError.contains(text), "\(result)")
-    #expect(result.standardError.contains("'didMigrate' of the stage from 'V1' to 'V2'"), "\(result)")
+    #expect(result.status == 65 && result.stderr.contains(text), "\(result)")
+    #expect(result.stderr.contains("'didMigrate' of the stage from 'V1' to 'V2'"), "\(result)")
     #expect(try Files.bytes(store) == before)
     #expect(try folder.listing() == files)
   }
 
   @Test func `A stage whose code does not compile here says why it cannot run`() throws {
     let result = try migrate(didMigrate: "{ context in try Missing.work(context) }")
-    #expect(result.status == 65 && result.standardError.contains("cannot find 'Missing' in scope"), "\(result)")
+    #expect(result.status == 65 && result.stderr.contains("cannot find 'Missing' in scope"), "\(result)")
   }
 
   // MARK: - Plans
@@ -296,7 +296,7 @@ struct SwiftPlanTests {
     let model = try makeStore(source)
     let before = try Files.bytes(store)
     let result = try run("App.store", "--model", model)
-    #expect(result.status == 69 && result.standardError.contains("no stage from 'V1' to 'V2'"), "\(result)")
+    #expect(result.status == 69 && result.stderr.contains("no stage from 'V1' to 'V2'"), "\(result)")
     #expect(try Files.bytes(store) == before)
   }
 
@@ -306,8 +306,8 @@ struct SwiftPlanTests {
       "Other", ["Models.swift": Self.source().replacing("var n = 0", with: "var n = 0; var m = 1")])
     let result = try run("App.store", "--model", other)
     #expect(
-      result.status == 69 && result.standardError.contains("134504")
-        && result.standardError.contains("nearest version is 'V1'"),
+      result.status == 69 && result.stderr.contains("134504")
+        && result.stderr.contains("nearest version is 'V1'"),
       "\(result)")
     #expect(model == "Models")
   }
@@ -322,7 +322,7 @@ struct SwiftPlanTests {
         """
     ).replacing("[V1.self, V2.self]", with: "[V1.self, V2.self, V2b.self]")
     let result = try run("App.store", "--model", try makeStore(source))
-    #expect(result.status == 69 && result.standardError.contains("duplicate version checksums"), "\(result)")
+    #expect(result.status == 69 && result.stderr.contains("duplicate version checksums"), "\(result)")
   }
 
   @Test func `Several plans for one version are named`() throws {
@@ -334,6 +334,6 @@ struct SwiftPlanTests {
         }
         """)
     let result = try run("App.store", "--model", try makeStore(source))
-    #expect(result.status == 69 && result.standardError.contains("'AppPlan', 'OtherPlan'"), "\(result)")
+    #expect(result.status == 69 && result.stderr.contains("'AppPlan', 'OtherPlan'"), "\(result)")
   }
 }
