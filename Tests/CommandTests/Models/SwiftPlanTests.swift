@@ -258,6 +258,23 @@ struct SwiftPlanTests {
       try rows("SELECT ZSUMMARY FROM ZTRIP").first == "true Place(x: 0.1, name: nil) [\"x\", \"y\"] 0.1")
   }
 
+  @Test func `The same store and the same code give the same bytes`() throws {
+    let model = try makeStore(
+      Self.source(
+        didMigrate: """
+          { context in
+            for name in Set(["a", "b", "c", "d", "e"]) { context.insert(V2.Trip(name: name)) }
+            for trip in try context.fetch(FetchDescriptor<V2.Trip>()) { trip.tags = [trip.name, "x"] }
+            try context.save()
+          }
+          """))
+    for output in ["1.store", "2.store"] {
+      let result = try run("App.store", "--model", model, "--output", output)
+      #expect(result.status == 0, "\(result)")
+    }
+    #expect(try Files.bytes(folder.file("1.store")) == Files.bytes(folder.file("2.store")))
+  }
+
   // MARK: - Ends
 
   @Test(arguments: [
