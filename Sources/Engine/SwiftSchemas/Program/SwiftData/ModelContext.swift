@@ -22,6 +22,8 @@ public final class ModelContext {
   private var deleted = ModelList()
   /// The relationships of deleted objects that must be empty, with their objects.
   private var denials: [(place: String, models: [any PersistentModel])] = []
+  /// The values of objects that were related to this context's in their initializers, where they are not known yet.
+  private var expected: [(storage: ModelStorage, relationship: String)] = []
   private var lastKey: Int64 = 0
 
   var identifier: String { store.identifier }
@@ -142,6 +144,9 @@ public final class ModelContext {
 
   // MARK: - Changes
 
+  /// Notes the values of an object that is related to one of this context and has to be inserted before it saves.
+  func expect(_ storage: ModelStorage, relatedBy name: String) { expected.append((storage, name)) }
+
   public func insert<T: PersistentModel>(_ model: T) { insertAny(model) }
 
   func insertAny(_ model: any PersistentModel) {
@@ -204,6 +209,11 @@ public final class ModelContext {
   }
 
   public func save() throws {
+    if let (_, name) = expected.first(where: { $0.storage.context == nil }) {
+      throw StoreFailure(
+        description: "an object that got its '\(name)' in its initializer was not inserted; SwiftData would insert it, "
+          + "but this program needs 'context.insert(_:)'")
+    }
     guard hasChanges else { return }
     if let (place, _) = denials.first(where: { $0.models.contains { !$0.modelStorage.isDeleted } }) {
       throw StoreFailure(description: "an object cannot be deleted: '\(place)' still leads to others, and denies it")
@@ -267,7 +277,10 @@ public final class ModelContext {
     forget()
   }
 
-  private func forget() { (inserted, changed, deleted, denials) = (ModelList(), ModelList(), ModelList(), []) }
+  private func forget() {
+    (inserted, changed, deleted) = (ModelList(), ModelList(), ModelList())
+    (denials, expected) = ([], [])
+  }
 
   // MARK: - Fetching
 

@@ -29,7 +29,10 @@ public final class ModelStorage {
   }
 
   /// Takes the first value of a property, in an initializer.
-  public func initialize<Value>(_ name: String, _ value: Value) { values[name] = value }
+  public func initialize<Value>(_ name: String, _ value: Value) {
+    values[name] = value
+    for context in Self.models(in: value).compactMap(\.modelStorage.context) { context.expect(self, relatedBy: name) }
+  }
 
   /// Reads a property.
   public func value<Value>(_ name: String) -> Value {
