@@ -1,5 +1,5 @@
 internal import DataModel
-package import MigrationDiagnostics
+internal import MigrationDiagnostics
 package import SwiftSchemas
 internal import SystemC
 internal import Verification

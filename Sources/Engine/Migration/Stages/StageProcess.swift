@@ -77,10 +77,10 @@ final class StageProcess {
         guard errno == EAGAIN || errno == EINTR else { throw failureOfEnded() }
       }
       guard ready.contains(child.output) else { continue }
-      let count = read(child.output, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw failureOfEnded() }
-      input += buffer[..<count]
+      let size = read(child.output, &buffer, buffer.count)
+      if size < 0, errno == EINTR { continue }
+      guard size > 0 else { throw failureOfEnded() }
+      input += buffer[..<size]
       if bytes.isEmpty { return 0 }
     }
   }
@@ -100,7 +100,7 @@ final class StageProcess {
     }
   }
 
-  /// Why the program has closed its pipe.
+  /// The failure of a program that has closed its pipe.
   private func failureOfEnded() -> Failure {
     // It is about to end, unless it has only closed the pipe.
     var information = siginfo_t()
