@@ -123,7 +123,7 @@ let package = Package(
       "Migration",
       [
         "DataModel", "MappingModels", "MigrationDiagnostics", "CoreDataExpressions", "PersistentStore",
-        "SQLiteDatabase", "SystemC", "TerminalOutput", "Verification",
+        "SQLiteDatabase", "SwiftSchemas", "SystemC", "TerminalOutput", "Verification",
       ]),
 
     // What an app's team tests its migrations with: stores of any version, and rehearsals.

@@ -14,7 +14,7 @@ struct SchemaPlansTests {
     let plans = try plans(
       """
       {"plans": [{"name": "Plan", "schemas": ["Second", "First", "Last"],
-        "stages": [{"kind": "custom", "from": "Second", "to": "First"}]}],
+        "stages": [{"kind": "custom", "from": "Second", "to": "First", "moments": []}]}],
         "versions": {"First": "1.9.0", "Second": "1.9.0", "Last": "1.10.0", "Other": "1.9.0"}, "unlisted": []}
       """)
     #expect(plans.orderedVersions == ["Second", "First", "Other", "Last"])

@@ -42,13 +42,26 @@ struct SchemaCompilation {
     return Self.bundle(in: folder)
   }
 
+  /// Compiles the program that runs stages, in which properties read and write the values of a store.
+  func stageProgram() throws(SwiftSchemaError) -> String {
+    let library = try library()
+    let folder = try cache.entry("stages-\(key)") { folder throws(SwiftSchemaError) in
+      try cache.withFolder { work throws(SwiftSchemaError) in
+        try compile(
+          sources.roots, library, in: work, to: "\(folder)/program", options: ["-D", "TRACKS_MIGRATE_STAGES"])
+      }
+    }
+    return "\(folder)/program"
+  }
+
   // MARK: - The app's files
 
   /// Compiles the files that declare schemas, and those that the compiler finds that they need.
   ///
   /// Code that does not compile and that no schema depends on is left out, such as a view in the file of a model.
   private func compile(
-    _ roots: [SwiftSources.File], _ library: String, in work: String, to program: String
+    _ roots: [SwiftSources.File], _ library: String, in work: String, to program: String,
+    options: [String] = []
   ) throws(SwiftSchemaError) {
     var files: [SwiftSources.File] = []
     var names: Set<Substring> = []
@@ -73,7 +86,7 @@ struct SchemaCompilation {
     for _ in 0..<Self.roundLimit {
       let modules = try moduleMaps(absentModules)
       let words =
-        Self.options(module: Self.module, cache) + [
+        Self.options(module: Self.module, cache) + options + [
           // An app's own entry point has another name, so that both can be linked.
           "-swift-version", "5", "-Xfrontend", "-entry-point-function-name", "-Xfrontend", "\(Self.module)_main",
           "-num-threads", "\(sysconf(Int32(_SC_NPROCESSORS_ONLN)))",
@@ -175,7 +188,7 @@ struct SchemaCompilation {
       try build([
         Part(
           module: "SwiftDataMacros", sources: EmbeddedSources.macros,
-          words: syntax + ["-emit-library", "-lSwiftSyntaxMacros", "-o", "\(folder)/\(Self.macros)"]),
+          words: syntax + ["-emit-library", "-lSwiftSyntaxMacros", "-lSwiftIfConfig", "-o", "\(folder)/\(Self.macros)"]),
         Part(
           module: "SwiftData", sources: EmbeddedSources.swiftData,
           words: [

@@ -14,6 +14,8 @@ package struct SchemaPlans: Codable, Sendable, Hashable {
     package let from: String
     /// The name of the version that it ends with.
     package let to: String
+    /// The closures that it has: `willMigrate`, `didMigrate`.
+    package let moments: [String]
 
     /// Whether the stage is between these two versions.
     package func isHop(_ hop: (from: String, to: String)) -> Bool { (from, to) == hop }

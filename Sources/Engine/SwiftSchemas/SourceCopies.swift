@@ -38,7 +38,7 @@ struct SourceCopies {
       guard !all.isEmpty else { continue }
       let findings = ranked(all)
       let copy = copies[file.path] ?? "\(folder)/\(copies.count)"
-      let words = [program, copies[file.path] ?? file.path, copy] + findings.map(\.position)
+      let words = [program, copies[file.path] ?? file.path, copy] + findings.map { "\($0.position) \($0.text)" }
       let answer = try SwiftToolchain.run(words)
       guard answer.status == 0 else { return report }
       let kept = Set(String(decoding: answer.output, as: UTF8.self).split(separator: "\n"))

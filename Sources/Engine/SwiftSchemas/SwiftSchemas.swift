@@ -42,10 +42,7 @@ package enum SwiftSchemas {
     ofSourceAt path: String, digest: @escaping @Sendable ([UInt8]) -> [UInt8]
   ) throws(SwiftSchemaError) -> String {
     let settings = settings
-    let sources = try SwiftSources(path)
-    let stubs = try settings.stubs.map { path throws(SwiftSchemaError) in try SwiftSources(path).files }.flatMap { $0 }
-    let compilation = SchemaCompilation(
-      sources: sources, stubs: stubs, toolchain: try SwiftToolchain(), cache: SchemaCache(digest: digest))
+    let compilation = try compilation(ofSourceAt: path, settings, digest)
     // A command reads its model several times, and compiles what does not compile only once.
     if let result = state.withLock({ $0.results[compilation.key] }) { return try result.get() }
     let result = Result { () throws(SwiftSchemaError) in
@@ -55,5 +52,23 @@ package enum SwiftSchemas {
     }
     state.withLock { $0.results[compilation.key] = result }
     return try result.get()
+  }
+
+  /// Returns the path of a program that runs the stages of the plans at a path.
+  ///
+  /// It is compiled apart from that which lists the schemas: these need less of the app's code.
+  package static func stageProgram(
+    ofSourceAt path: String, digest: @escaping @Sendable ([UInt8]) -> [UInt8]
+  ) throws(SwiftSchemaError) -> String {
+    try compilation(ofSourceAt: path, settings, digest).stageProgram()
+  }
+
+  private static func compilation(
+    ofSourceAt path: String, _ settings: Settings, _ digest: @escaping @Sendable ([UInt8]) -> [UInt8]
+  ) throws(SwiftSchemaError) -> SchemaCompilation {
+    let sources = try SwiftSources(path)
+    let stubs = try settings.stubs.map { path throws(SwiftSchemaError) in try SwiftSources(path).files }.flatMap { $0 }
+    return SchemaCompilation(
+      sources: sources, stubs: stubs, toolchain: try SwiftToolchain(), cache: SchemaCache(digest: digest))
   }
 }

@@ -1,124 +1,356 @@
+import Foundation
 import TestSupport
 import Testing
 
-/// What goes wrong with SwiftData's versions and plans is found before the app does.
-@Suite("Guards of SwiftData's plans", .enabled(if: SwiftSource.hasToolchain, "needs a Swift toolchain"))
+/// An app's `SchemaMigrationPlan`, followed by the command.
+@Suite("Migration plans that are Swift source", .enabled(if: SwiftSource.hasToolchain), .serialized)
 struct SwiftPlanTests {
   private let folder: TemporaryFolder
+  private var store: String { folder.file("App.store") }
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func run(_ words: String...) throws -> CommandResult { try SwiftSource.run(words, in: folder) }
+  private func run(_ words: String..., environment: [String: String] = [:]) throws -> CommandResult {
+    try SwiftSource.run(words, in: folder, environment: environment)
+  }
 
-  /// Versions of a class `Trip` by their properties, with a plan.
-  private func write(
-    _ versions: [String], identifiers: [String] = ["1, 0, 0", "2, 0, 0", "3, 0, 0", "4, 0, 0"],
-    schemas: String, stages: String, _ rest: String = ""
-  ) throws {
-    let schemaTexts = zip(versions, identifiers).enumerated().map { index, version in
-      """
-      enum V\(index + 1): VersionedSchema {
-        static let versionIdentifier = Schema.Version(\(version.1))
-        static let models: [any PersistentModel.Type] = [Trip.self]
-        @Model class Trip { \(version.0); init() {} }
-        enum Kind: String, Codable { case work }
+  private func rows(_ sql: String) throws -> [String] { try Database.rows(sql, in: store) }
+
+  // MARK: - The app
+
+  /// Two versions of trips with legs; the closures of the stage between them are given.
+  private static func source(willMigrate: String = "nil", didMigrate: String = "nil", more: String = "") -> String {
+    """
+    import Foundation
+    import SwiftData
+    enum V1: VersionedSchema {
+      static let versionIdentifier = Schema.Version(1, 0, 0)
+      static var models: [any PersistentModel.Type] { [Trip.self, Leg.self] }
+      @Model final class Trip {
+        var name: String
+        @Relationship(deleteRule: .cascade, inverse: \\Leg.trip) var legs: [Leg] = []
+        init(name: String) { self.name = name }
       }
-      """
+      @Model final class Leg { var n = 0; var trip: Trip?; init(n: Int) { self.n = n } }
     }
-    let plan = """
-      enum Plan: SchemaMigrationPlan {
-        static var schemas: [any VersionedSchema.Type] { [\(schemas)] }
-        static var stages: [MigrationStage] { [\(stages)] }
+    enum Kind: String, Codable { case short, long }
+    struct Place: Codable, Equatable { var x: Double; var name: String? }
+    enum V2: VersionedSchema {
+      static let versionIdentifier = Schema.Version(2, 0, 0)
+      static var models: [any PersistentModel.Type] { [Trip.self, Leg.self, Stop.self] }
+      @Model final class Trip {
+        var name: String
+        var kind: Kind?
+        var place: Place?
+        var tags: [String]?
+        var price: Decimal?
+        var start: Date?
+        var code: UUID?
+        var site: URL?
+        var raw: Data?
+        @Relationship(deleteRule: .cascade, inverse: \\Leg.trip) var legs: [Leg] = []
+        @Relationship(inverse: \\Stop.trips) var stops: [Stop] = []
+        init(name: String) { self.name = name }
       }
-      """
-    let text = "import SwiftData\n\(schemaTexts.joined(separator: "\n"))\n\(plan)\n\(rest)\n"
-    _ = try folder.source("Models", ["Schemas.swift": text])
-  }
-
-  private func lightweight(_ from: Int, _ to: Int) -> String {
-    ".lightweight(fromVersion: V\(from).self, toVersion: V\(to).self)"
-  }
-
-  private func custom(_ from: Int, _ to: Int) -> String {
-    ".custom(fromVersion: V\(from).self, toVersion: V\(to).self, willMigrate: nil, didMigrate: nil)"
-  }
-
-  @Test func `A plan in order has no finding, and each version is frozen once`() throws {
-    let names = ["var n = 0", "var n = 0; var m = 0", "var n = 0; var m = 0; var k: Int?"]
-    let schemas = "V1.self, V2.self, V3.self"
-    try write(names, schemas: schemas, stages: "\(lightweight(1, 2)), \(custom(2, 3))")
-    let result = try run("models", "guard", "Models", "--update")
-    #expect(result.status == 0 && result.stdout == "Nothing found: 3 versions, current 'V3'.\n", "\(result)")
-
-    #expect(try run("models", "freeze", "Models:V1", "--output", "App.xcdatamodeld").status == 0)
-    let frozen = try run("models", "freeze", "Models", "--output", "App.xcdatamodeld")
-    #expect(frozen.stderr == "Recorded in 'App.xcdatamodeld': 'V2', 'V3'.\n", "\(frozen)")
-    #expect(try run("models", "freeze", "Models", "--output", "App.json").status == 0)
-    for version in ["V1", "V2", "V3"] {
-      let hashes = try SwiftSource.hashes(of: "Models:\(version)", in: folder)
-      #expect(try SwiftSource.hashes(of: "App.xcdatamodeld:\(version)", in: folder) == hashes)
+      @Model final class Leg { var n = 0; var trip: Trip?; init(n: Int) { self.n = n } }
+      @Model final class Stop { var title: String; var trips: [Trip] = []; init(title: String) { self.title = title } }
     }
-    #expect(try run("models", "show", "App.xcdatamodeld").stdout.contains("V1, V2, V3 (current)"))
-
-    // A change of a version that has shipped is found against each, and is frozen in none.
-    try write(
-      ["var n = 0; var more = 0"] + names.dropFirst(), schemas: schemas, stages: "\(lightweight(1, 2)), \(custom(2, 3))"
-    )
-    let before = try Files.text(folder.file("App.xcdatamodeld/V1.xcdatamodel/contents"))
-    for words in [
-      ["guard", "Models"], ["guard", "Models", "--against", "App.xcdatamodeld"],
-      ["guard", "Models", "--against", "App.json"], ["freeze", "Models", "--output", "App.xcdatamodeld"],
-      ["freeze", "Models", "--output", "App.json"],
-    ] {
-      let result = try SwiftSource.run(["models"] + words, in: folder)
-      #expect(result.status == 3, "\(result)")
-      #expect(result.stdout.contains("error: V1: it has shipped and was changed: 'Trip' differs"), "\(result)")
+    enum AppPlan: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
+      static var stages: [MigrationStage] { [stage] }
+      static let stage = MigrationStage.custom(
+        fromVersion: V1.self, toVersion: V2.self, willMigrate: \(willMigrate), didMigrate: \(didMigrate))
     }
-    #expect(try Files.text(folder.file("App.xcdatamodeld/V1.xcdatamodel/contents")) == before)
+    \(more)
+    """
   }
 
-  @Test func `Stages that are missing, misplaced or impossible are found`() throws {
-    try write(
-      ["var n = 0", "var n = 1", "var n = 0; var kind: Kind", "var n = 0; var kind: Kind?"],
-      identifiers: ["1, 0, 0", "2, 0, 0", "2, 0, 0", "3, 0, 0"],
-      schemas: "V1.self, V2.self, V3.self", stages: "\(lightweight(2, 3)), \(custom(1, 2)), \(lightweight(1, 3))",
-      "@Model class Loose { init() {} }")
-    let result = try run("models", "guard", "Models")
-    #expect(result.status == 3, "\(result)")
-    for line in [
-      "error: V2: it has the same version hashes as 'V1', so that SwiftData stops at start if a plan has both",
-      "error: V2: the '.custom' stage from 'V1' to it is between equal version hashes, which SwiftData refuses",
-      "error: V2: the stage of 'Plan' from 'V1' to it comes after a later one",
-      "error: V3: the stage of 'Plan' from 'V1' to it is between versions that do not follow each other in 'schemas'",
-      "error: V3: the '.lightweight' stage from 'V2' to it cannot be inferred: 'Trip.kind': the new attribute is required",
-      "error: V4: 'Plan' does not name it: SwiftData does not open stores of it (error 134504)",
-      "warning: V3: its version identifier 2.0.0 is not greater than that of 'V2'",
-      "warning: no version lists 'Loose': a container of these classes has no version",
-    ] {
-      #expect(result.stdout.contains(line), "\(line)\nin\n\(result)")
+  /// A store of the first version with three trips, of which the first has two legs.
+  private func makeStore(_ source: String) throws -> String {
+    let model = try folder.source("Models", ["Models.swift": source])
+    let made = try run("fixture", "new", "--model", "\(model):V1", "--rows", "3", "App.store")
+    try #require(made.status == 0, "\(made)")
+    for sql in [
+      "UPDATE ZTRIP SET ZNAME = 'Trip ' || Z_PK", "UPDATE ZLEG SET ZN = Z_PK, ZTRIP = CASE WHEN Z_PK < 3 THEN 1 END",
+      "DELETE FROM ZTRIP WHERE Z_PK > 3", "DELETE FROM ZLEG WHERE Z_PK > 3",
+    ] { try Database.run(sql, in: store) }
+    #expect(try rows("SELECT ZNAME FROM ZTRIP ORDER BY Z_PK") == ["Trip 1", "Trip 2", "Trip 3"])
+    return model
+  }
+
+  /// Migrates a store whose plan has these closures.
+  private func migrate(
+    willMigrate: String = "nil", didMigrate: String = "nil", more: String = "", _ options: String...,
+    environment: [String: String] = [:]
+  ) throws -> CommandResult {
+    let model = try makeStore(Self.source(willMigrate: willMigrate, didMigrate: didMigrate, more: more))
+    return try SwiftSource.run(["App.store", "--model", model] + options, in: folder, environment: environment)
+  }
+
+  // MARK: - Closures
+
+  @Test func `A custom stage changes the new version's objects, and the result is verified`() throws {
+    let result = try migrate(
+      didMigrate: """
+        { context in
+          for trip in try context.fetch(FetchDescriptor<V2.Trip>(sortBy: [SortDescriptor(\\.name)])) {
+            trip.kind = trip.legs.count > 1 ? .long : .short
+            trip.name += "!"
+            trip.place = Place(x: 1.5, name: trip.name)
+            trip.tags = ["a", trip.name]
+            trip.price = Decimal(string: "12.25")
+            trip.start = Date(timeIntervalSinceReferenceDate: 86400)
+            trip.code = UUID(uuidString: "00000000-0000-0000-0000-0000000000FF")
+            trip.site = URL(string: "https://example.org/a")
+            trip.raw = Data([1, 2])
+          }
+          try context.save()
+        }
+        """, "--verify")
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      try rows("SELECT ZNAME, ZKIND, ZX, ZNAME1, ZPRICE, ZSTART, hex(ZCODE), ZSITE, hex(ZRAW) FROM ZTRIP ORDER BY Z_PK")
+        .first == "Trip 1!|long|1.5|Trip 1!|12.25|86400.0|000000000000000000000000000000FF|https://example.org/a|0102")
+    #expect(try rows("SELECT ZKIND FROM ZTRIP ORDER BY Z_PK") == ["long", "short", "short"])
+    #expect(try rows("SELECT Z_PK, ZN, ZTRIP FROM ZLEG ORDER BY Z_PK") == ["1|1|1", "2|2|1", "3|3|NULL"])
+    #expect(result.stderr.contains("Verified"), "\(result)")
+    #expect(try folder.listing().contains { $0.hasPrefix("App.store.") || $0.contains("backup") })
+  }
+
+  @Test func `Both closures of a stage run, each with the objects of its version`() throws {
+    let result = try migrate(
+      willMigrate: """
+        { context in
+          let named = FetchDescriptor<V1.Trip>(predicate: #Predicate { $0.name != "Trip 2" })
+          for trip in try context.fetch(named) { trip.name = "old " + trip.name }
+          let leg = V1.Leg(n: 7)
+          context.insert(leg)
+          leg.trip = try context.fetch(FetchDescriptor<V1.Trip>()).last
+          try context.save()
+        }
+        """,
+      didMigrate: """
+        { context in
+          let trips = try context.fetch(FetchDescriptor<V2.Trip>(sortBy: [SortDescriptor(\\.name, order: .reverse)]))
+          context.insert(V2.Trip(name: trips.map { "\\($0.name) \\($0.legs.count)" }.joined(separator: ", ")))
+          try context.save()
+        }
+        """)
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      try rows("SELECT ZNAME FROM ZTRIP ORDER BY Z_PK") == [
+        "old Trip 1", "Trip 2", "old Trip 3", "old Trip 3 1, old Trip 1 2, Trip 2 0",
+      ])
+    #expect(try rows("SELECT ZN, ZTRIP FROM ZLEG ORDER BY Z_PK") == ["1|1", "2|1", "3|NULL", "7|3"])
+  }
+
+  @Test func `Both sides of a relationship follow each other before and after they are saved`() throws {
+    let result = try migrate(
+      didMigrate: """
+        { context in
+          func check(_ condition: Bool, _ line: Int = #line) { if !condition { fatalError("line \\(line)") } }
+          let trips = try context.fetch(FetchDescriptor<V2.Trip>(sortBy: [SortDescriptor(\\.name)]))
+          let first = trips[0], second = trips[1], leg = first.legs[0]
+          check(leg.trip === first && leg.modelContext === context && !context.hasChanges)
+          second.legs.append(leg)
+          check(leg.trip === second && first.legs.count == 1 && context.hasChanges)
+          context.rollback()
+          check(leg.trip === first && second.legs.isEmpty && first.legs.count == 2 && !context.hasChanges)
+          leg.trip = second
+          let stop = V2.Stop(title: "new")
+          check(stop.modelContext == nil)
+          stop.trips = [first, second]
+          check(stop.modelContext === context && first.stops.first === stop)
+          second.stops = []
+          check(stop.trips.count == 1 && stop.trips[0] === first)
+          let identifier = stop.persistentModelID
+          try context.save()
+          check(!context.hasChanges && identifier != stop.persistentModelID)
+          check(context.model(for: stop.persistentModelID) === stop)
+          let third: V2.Trip? = context.registeredModel(for: trips[2].persistentModelID)
+          check(third === trips[2])
+          second.stops.append(stop)
+          context.delete(first)
+          check(first.isDeleted && stop.trips.count == 1 && stop.trips[0] === second)
+          check(try context.fetchCount(FetchDescriptor<V2.Leg>()) == 2)
+          try context.save()
+        }
+        """, "--verify")
+    #expect(result.status == 0, "\(result)")
+    #expect(try rows("SELECT ZNAME FROM ZTRIP ORDER BY Z_PK") == ["Trip 2", "Trip 3"])
+    #expect(try rows("SELECT ZN, ZTRIP FROM ZLEG ORDER BY Z_PK") == ["1|2", "3|NULL"])
+    #expect(
+      try rows("SELECT t.ZNAME FROM ZSTOP JOIN Z_2TRIPS ON Z_2STOPS = ZSTOP.Z_PK JOIN ZTRIP t ON t.Z_PK = Z_3TRIPS")
+        == ["Trip 2"])
+  }
+
+  @Test func `Fetches, counts and deletions heed predicates, orders and limits`() throws {
+    let result = try migrate(
+      didMigrate: """
+        { context in
+          var texts: [String] = []
+          for number in 1...5 { context.insert(V2.Stop(title: "stop \\(number)")) }
+          var some = FetchDescriptor<V2.Stop>(
+            predicate: #Predicate { $0.title > "stop 1" }, sortBy: [SortDescriptor(\\.title, order: .reverse)])
+          (some.fetchOffset, some.fetchLimit) = (1, 2)
+          texts += try context.fetch(some).map(\\.title)
+          texts.append("\\(try context.fetchCount(some))")
+          try context.delete(model: V2.Stop.self, where: #Predicate { $0.title == "stop 3" })
+          try context.enumerate(FetchDescriptor<V2.Stop>()) { texts.append(String($0.title.last!)) }
+          let linked = FetchDescriptor<V2.Trip>(predicate: #Predicate { trip in trip.legs.contains { $0.n == 2 } })
+          texts += try context.fetch(linked).map(\\.name)
+          texts.append("\\(try context.fetchIdentifiers(FetchDescriptor<V2.Stop>()).count)")
+          try context.delete(model: V2.Stop.self)
+          context.insert(V2.Stop(title: texts.joined(separator: ",")))
+          try context.save()
+        }
+        """)
+    #expect(result.status == 0, "\(result)")
+    #expect(try rows("SELECT ZTITLE FROM ZSTOP") == ["stop 4,stop 3,2,1,2,4,5,Trip 1,4"])
+  }
+
+  @Test func `Values of every kind are read as they were written`() throws {
+    let model = try makeStore(
+      Self.source(
+        didMigrate: """
+          { context in
+            for trip in try context.fetch(FetchDescriptor<V2.Trip>()) {
+              trip.kind = .long
+              trip.place = Place(x: 0.1, name: nil)
+              trip.tags = ["x", "y"]
+              trip.price = Decimal(string: "0.1")
+              trip.code = UUID()
+            }
+            try context.save()
+          }
+          """,
+        more: """
+          enum V3: VersionedSchema {
+            static let versionIdentifier = Schema.Version(3, 0, 0)
+            static var models: [any PersistentModel.Type] { [Trip.self] }
+            @Model final class Trip {
+              var name: String
+              var kind: Kind?
+              var place: Place?
+              var tags: [String]?
+              var price: Decimal?
+              var code: UUID?
+              var summary: String?
+              init(name: String) { self.name = name }
+            }
+          }
+          enum Longer: SchemaMigrationPlan {
+            static var schemas: [any VersionedSchema.Type] { [V2.self, V3.self] }
+            static var stages: [MigrationStage] {
+              [.custom(fromVersion: V2.self, toVersion: V3.self, willMigrate: nil, didMigrate: { context in
+                for trip in try context.fetch(FetchDescriptor<V3.Trip>()) where trip.code != nil {
+                  trip.summary = "\\(trip.kind == .long) \\(trip.place!) \\(trip.tags!) \\(trip.price!)"
+                }
+                try context.save()
+              })]
+            }
+          }
+          """))
+    #expect(try run("App.store", "--model", "\(model):V2").status == 0)
+    let result = try run("App.store", "--model", model, "--allow-loss")
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      try rows("SELECT ZSUMMARY FROM ZTRIP").first == "true Place(x: 0.1, name: nil) [\"x\", \"y\"] 0.1")
+  }
+
+  @Test func `The same store and the same code give the same bytes`() throws {
+    let model = try makeStore(
+      Self.source(
+        didMigrate: """
+          { context in
+            for name in Set(["a", "b", "c", "d", "e"]) { context.insert(V2.Trip(name: name)) }
+            for trip in try context.fetch(FetchDescriptor<V2.Trip>()) { trip.tags = [trip.name, "x"] }
+            try context.save()
+          }
+          """))
+    for output in ["1.store", "2.store"] {
+      let result = try run("App.store", "--model", model, "--output", output)
+      #expect(result.status == 0, "\(result)")
     }
-    try write(["var n = 0", "var m = 0"], schemas: "V1.self, V2.self", stages: "")
-    let missing = try run("models", "guard", "Models")
-    #expect(missing.stdout.contains("error: V2: 'Plan' has no stage from 'V1' to it"), "\(missing)")
+    #expect(try Files.bytes(folder.file("1.store")) == Files.bytes(folder.file("2.store")))
   }
 
-  @Test func `A required composite without a value is neither safe nor migrated`() throws {
-    try write(
-      ["var n = 0", "var n = 0; var kind: Kind", "var n = 0; var kind: Kind?"], schemas: "V1.self, V2.self",
-      stages: lightweight(1, 2))
-    #expect(try run("fixture", "new", "--model", "Models:V1", "App.store", "--rows", "5").status == 0)
-    let migrated = try run("App.store", "--model", "Models:V2")
-    #expect(migrated.status != 0, "\(migrated)")
-    #expect(migrated.stderr.contains("'Trip.kind': the new attribute is required"), "\(migrated)")
-    #expect(try run("rehearse", "Models:V2").status == 3)
-    // From the version in which it may be missing, it depends on the rows.
-    let diff = try run("models", "diff", "Models:V3", "Models:V2")
-    #expect(diff.stdout.contains("'Trip.kind': it was optional and is required now"), "\(diff)")
+  // MARK: - Ends
+
+  @Test(arguments: [
+    ("throw Refusal()", "not like this"), ("fatalError(\"no leg at all\")", "no leg at all"),
+    ("let none: Int? = nil; _ = none!", "Unexpectedly found nil"), ("exit(3)", "exit status 3"),
+    ("while true { usleep(1000) }", "seems to hang"), ("_ = try context.fetch(FetchDescriptor<V1.Trip>())", "V1.Trip"),
+    ("context.insert(V1.Leg(n: 1))", "V1.Leg"),
+  ])
+  func `A closure that fails ends the migration, with the app's own message`(code: String, text: String) throws {
+    let model = try makeStore(
+      Self.source(
+        didMigrate: """
+          { context in
+            for trip in try context.fetch(FetchDescriptor<V2.Trip>()) { trip.name = "changed" }
+            try context.save()
+            \(code)
+          }
+          """, more: "struct Refusal: LocalizedError { var errorDescription: String? { \"not like this\" } }"))
+    let (before, files) = (try Files.bytes(store), try folder.listing())
+    let result = try run("App.store", "--model", model, environment: ["TRACKS_MIGRATE_STAGE_LIMIT": "2"])
+    #expect(result.status == 65 && result.stderr.contains(text), "\(result)")
+    #expect(result.stderr.contains("'didMigrate' of the stage from 'V1' to 'V2'"), "\(result)")
+    #expect(try Files.bytes(store) == before)
+    #expect(try folder.listing() == files)
   }
 
-  @Test func `Classes without a version are named`() throws {
-    _ = try folder.source("Models", ["Trip.swift": "import SwiftData\n@Model class Trip { var n = 0; init() {} }\n"])
-    let result = try run("models", "guard", "Models")
-    #expect(result.stdout.contains("warning: the current schema has no version"), "\(result)")
+  @Test func `A stage whose code does not compile here says why it cannot run`() throws {
+    let result = try migrate(didMigrate: "{ context in try Missing.work(context) }")
+    #expect(result.status == 65 && result.stderr.contains("cannot find 'Missing' in scope"), "\(result)")
+  }
+
+  // MARK: - Plans
+
+  @Test func `A stage that the plan does not list is not inferred`() throws {
+    let source = Self.source().replacing("{ [stage] }", with: "{ [] }")
+    let model = try makeStore(source)
+    let before = try Files.bytes(store)
+    let result = try run("App.store", "--model", model)
+    #expect(result.status == 69 && result.stderr.contains("no stage from 'V1' to 'V2'"), "\(result)")
+    #expect(try Files.bytes(store) == before)
+  }
+
+  @Test func `A store of no version is refused with SwiftData's code and the nearest version`() throws {
+    let model = try makeStore(Self.source())
+    let other = try folder.source(
+      "Other", ["Models.swift": Self.source().replacing("var n = 0", with: "var n = 0; var m = 1")])
+    let result = try run("App.store", "--model", other)
+    #expect(
+      result.status == 69 && result.stderr.contains("134504")
+        && result.stderr.contains("nearest version is 'V1'"),
+      "\(result)")
+    #expect(model == "Models")
+  }
+
+  @Test func `Versions of one checksum are refused`() throws {
+    let source = Self.source(
+      more: """
+        enum V2b: VersionedSchema {
+          static let versionIdentifier = Schema.Version(2, 1, 0)
+          static var models: [any PersistentModel.Type] { V2.models }
+        }
+        """
+    ).replacing("[V1.self, V2.self]", with: "[V1.self, V2.self, V2b.self]")
+    let result = try run("App.store", "--model", try makeStore(source))
+    #expect(result.status == 69 && result.stderr.contains("duplicate version checksums"), "\(result)")
+  }
+
+  @Test func `Several plans for one version are named`() throws {
+    let source = Self.source(
+      more: """
+        enum OtherPlan: SchemaMigrationPlan {
+          static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
+          static var stages: [MigrationStage] { [.lightweight(fromVersion: V1.self, toVersion: V2.self)] }
+        }
+        """)
+    let result = try run("App.store", "--model", try makeStore(source))
+    #expect(result.status == 69 && result.stderr.contains("'AppPlan', 'OtherPlan'"), "\(result)")
   }
 }

@@ -474,4 +474,25 @@ struct SwiftSourceErrorTests {
     let edited = try run("models", "guard", model)
     #expect(edited.status == 3 && edited.stdout.contains("One"), "\(edited)")
   }
+
+  @Test func `A function that models calls and that does not compile ends the program with the compiler's error`()
+    throws
+  {
+    let model = try folder.source(
+      "Models",
+      [
+        "A.swift": """
+        import SwiftData
+        func all() -> [any PersistentModel.Type] { Missing.log("all"); return [A.self] }
+        enum V1: VersionedSchema {
+          static let versionIdentifier = Schema.Version(1, 0, 0)
+          static var models: [any PersistentModel.Type] { all() }
+        }
+        @Model class A { init() {} }
+        """
+      ])
+    let result = try run("models", "show", model)
+    #expect(result.status != 0 && result.stderr.contains("cannot find 'Missing' in scope"), "\(result)")
+    #expect(result.stderr.contains("A.swift:2"), "\(result)")
+  }
 }

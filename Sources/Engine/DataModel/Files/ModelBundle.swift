@@ -73,6 +73,15 @@ public struct ModelBundle: Sendable, Hashable {
     }
   }
 
+  /// Returns the path of a program that runs the stages of the plans, which is compiled unless that was done before.
+  package func stageProgram() throws(ModelFileError) -> String {
+    do {
+      return try SwiftSchemas.stageProgram(ofSourceAt: path) { Digest.sha256($0) }
+    } catch {
+      throw ModelFileError(.swiftSource(error), file: path)
+    }
+  }
+
   /// Returns the version with this name, given with or without `.xcdatamodel` or `.mom`.
   ///
   /// - Throws: `ModelFileError` that lists the existing versions.

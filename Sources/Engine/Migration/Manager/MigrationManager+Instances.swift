@@ -68,6 +68,8 @@ extension MigrationManager {
       let (name, keys) = (layout.entity.name, destinationObjects.insertedKeys(of: layout))
       guard keys.count > 0 else { continue }
       statistics.addInstances(keys.count, ofEntityNamed: name)
+      // Code of a stage has no source instances to associate with what it makes.
+      guard options.finishing == nil else { continue }
       var unassociated = 0
       keys.forEach { key in
         let id = ManagedObjectID(store: .destination, entityNumber: layout.number, primaryKey: key)

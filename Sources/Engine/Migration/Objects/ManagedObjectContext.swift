@@ -2,6 +2,7 @@ public import DataModel
 public import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
+internal import Verification
 
 /// The instances of one of the two stores of a migration.
 ///
@@ -27,6 +28,11 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) package private(set) var changeCount = 0
   /// The changes; nil if they are not recorded, as in migrations.
   @exclusivity(unchecked) package var changes: ContextChanges?
+
+  /// The changes that code of a stage has made; nil if it has not told them.
+  var stageChanges: StageChanges?
+  /// The oddities in the work of that code, as text for people.
+  var stageRemarks: [String] = []
 
   /// The texts that are not valid UTF-8 but were read as text, each once.
   private(set) var repairedTexts: Set<RepairedText> = []

@@ -248,6 +248,8 @@ public struct MigrationPlan: Sendable, Hashable {
   public var destination: LoadedModelVersion
   /// The hops, in order; none where the store has the wanted version.
   public var steps: [MigrationStep]
+  /// Whether stages give the hops, so that no other framework makes one hop of them.
+  package internal(set) var isStaged = false
   /// The tables of the last version whose names are best guesses, see ``StoreMigration/joinTableRelationships``.
   package internal(set) var doubtfulJoinTables: [JoinTable] = []
   /// The strategies of the hops and their reasons, as far as they are known before; only a store's own plan has any.

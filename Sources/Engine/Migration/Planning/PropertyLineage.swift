@@ -171,7 +171,7 @@ extension DirectHop {
 extension MigrationPlan {
   /// The hop of Core Data itself in place of the plan; `nil` if it does the same.
   package var directHop: DirectHop? {
-    guard steps.count > 1 else { return nil }
+    guard steps.count > 1, !isStaged else { return nil }
     let passesMappingModels = steps.contains { step in
       if case .mapping = step.method { true } else { false }
     }

@@ -85,6 +85,7 @@ struct MigrationRun {
       libraryPath: (migration.hooks.originPath ?? locked.file.resolvedPath).spellingPathBytes,
       libraryUUID: uuid.isEmpty ? nil : uuid, options: migration.options, sourceFiles: migration.sourceFiles,
       choices: migration.choices)
+    if plan.steps.contains(where: { $0.moment != nil }) { try migration.appStages?.prepare() }
     clock.end("prepare")
     let rejects = RejectsFile(path: session.staging.companion("rejects"), origin: origin)
     let (steps, uncopied) = try carryOut(plan, from: locked, surroundings, rejects, naming)
@@ -284,8 +285,9 @@ struct MigrationRun {
         steps.append(
           StoreMigration.StepResult(
             sourceName: step.source.name, destinationName: step.destination.name, method: step.method,
-            strategy: (manager.strategy ?? strategy).choice, statistics: statistics, remarks: step.remarks,
-            droppedValues: dropped))
+            strategy: (manager.strategy ?? strategy).choice, statistics: statistics,
+            remarks: step.remarks + manager.destinationContext.stageRemarks,
+            droppedValues: dropped, stageChanges: manager.destinationContext.stageChanges))
       } catch {
         throw plan.steps.count == 1 ? error : error.placed(in: step)
       }

@@ -48,8 +48,9 @@ package struct MigrationText {
     let unused = plan.unusedMappings.filter { $0.sourceVersionName == step.source.name }.map {
       "     not used: the mapping model '\($0.name)' to '\($0.destinationVersionName)'"
     }
+    let code = step.moment.map { ["     '\($0.name)' of its stage works on the result"] } ?? []
     return ["  \(index + 1). '\(step.source.name)' to '\(step.destination.name)', \(step.method.summary)"]
-      + strategy + remarks(step.remarks).map { "     \($0)" } + removals + dropped + unused
+      + code + strategy + remarks(step.remarks).map { "     \($0)" } + removals + dropped + unused
   }
 
   /// The tables whose names are best guesses.

@@ -68,6 +68,12 @@ public struct MigrationTool: MigrationConfigurable {
     migration.unreadableVersions =
       mappingModelPaths.isEmpty
       ? unreadable.withMappingModels(aroundModelAt: modelPath, known: versions) : unreadable
+    // Mapping models that a person names go before the app's plan, whose hops are inferred.
+    if mappingModelPaths.isEmpty, allowsInference, let name = migration.destinationVersionName,
+      let stages = try AppStages(in: bundle, to: name)
+    {
+      (migration.stages, migration.appStages) = (try stages.stages(versions), stages)
+    }
     migration.policies = policies
     migration.allowsInference = allowsInference
     migration.joinTableRelationships = joinTableRelationships

@@ -13,13 +13,19 @@ extension StoreMigration {
   ///   - source: The old store.
   ///   - result: The new store.
   ///   - uncopied: What of the app's own could not be carried over.
+  ///   - steps: The results of the hops, if the migration has just been carried out.
   package func verification(
-    of plan: MigrationPlan, source: StoreReader, result: StoreReader, uncopied: [DroppedContent]
+    of plan: MigrationPlan, source: StoreReader, result: StoreReader, uncopied: [DroppedContent],
+    steps: [StepResult] = []
   ) -> StoreVerification {
     var verification = StoreVerification(
       source: source, result: result,
-      hops: plan.steps.map {
-        MappedHop(source: $0.source.model, destination: $0.destination.model, mappingModels: $0.mappingModels)
+      hops: plan.steps.enumerated().map { place, step in
+        let model = step.destination.model
+        let changes = place < steps.count ? steps[place].stageChanges : nil
+        return MappedHop(
+          source: step.source.model, destination: model, mappingModels: step.mappingModels,
+          changes: step.moment == nil ? .none : changes ?? .any(in: model))
       })
     verification.joinTableRelationships = joinTableRelationships
     verification.expectedMissingTables = Set(uncopied.map(\.name))
@@ -32,7 +38,8 @@ extension StoreMigration {
   package func verify(_ built: BuiltStore) throws(MigrationError) -> StoreVerification.Findings? {
     try reporting(path: path) {
       let result = try StoreReader(path: built.path)
-      var verification = verification(of: built.plan, source: built.source, result: result, uncopied: built.uncopied)
+      var verification = verification(
+        of: built.plan, source: built.source, result: result, uncopied: built.uncopied, steps: built.steps)
       verification.addedCounts = Self.addedCounts(built)
       // They are given to it when it appears.
       verification.checksExternalFiles = false

@@ -41,8 +41,10 @@ public struct StoreMigration: MigrationConfigurable {
   public var policies = PolicyRegistry()
   /// The stages of a staged migration, in order; without any, the way is planned among the versions.
   ///
-  /// Verification compares what hops have copied, so it fails if the code of a stage changes instances.
+  /// Verification compares what hops have copied, but not what the code of a stage has changed.
   public var stages: [MigrationStage] = []
+  /// SwiftData's plan that the stages are of.
+  package var appStages: AppStages?
   /// The relationships that name the tables of many-to-many relationships, as `Entity.relationship`.
   ///
   /// Where an entity is linked with itself, either of the two relationships may name their table. The table keeps the
@@ -203,9 +205,10 @@ public struct StoreMigration: MigrationConfigurable {
     do throws(MigrationError) {
       let (source, destination) = (try version(of: store, planner), try destination(planner.versions))
       var plan =
-        stages.isEmpty
+        stages.isEmpty && appStages == nil
         ? try planner.plan(from: source, to: destination)
-        : try StagePlanner(stages: stages, versions: planner.versions).plan(from: source, to: destination)
+        : try StagePlanner(stages: stages, versions: planner.versions, plan: appStages)
+          .plan(from: source, to: destination)
       for step in plan.steps {
         try requirePolicies(of: step)
         try requireSourceKeys(of: step)
@@ -286,8 +289,17 @@ public struct StoreMigration: MigrationConfigurable {
     let hashes = store.metadata.versionHashes
     let isKnown = versions.version(withHashes: hashes) != nil
     // A store's copy of its model that cannot be read is as good as none: nothing else depends on it.
-    let cachedModel = isKnown ? nil : (try? store.cachedModel()) ?? nil
-    return try planner.version(withHashes: hashes, cachedModel: cachedModel)
+    let cachedModel = isKnown || appStages != nil ? nil : (try? store.cachedModel()) ?? nil
+    do throws(MigrationError) {
+      return try planner.version(withHashes: hashes, cachedModel: cachedModel)
+    } catch {
+      guard let appStages else { throw error }
+      var error = error
+      error.detail =
+        "SwiftData's error 134504: it has no version of the plan '\(appStages.plan.name)'"
+        + (error.detail.map { "; \($0)" } ?? "")
+      throw error
+    }
   }
 
   /// Returns the naming of the tables of many-to-many relationships in all hops.
@@ -444,5 +456,7 @@ extension StoreMigration {
     public let remarks: [String]
     /// The values and links that the hop dropped, although no mapping model says so.
     package let droppedValues: [DroppedValues]
+    /// The changes that code of a stage has made; `nil` if it has not told them.
+    package let stageChanges: StageChanges?
   }
 }

@@ -86,6 +86,7 @@ package struct Lineage {
         follow(mapping, from: route.destination, (place, owner), linksByOwner[place] ?? [], extensions, &next)
       }
     }
+    next.forget(hop.changes)
     next.forgetContradictions(of: extensions.flatMap(\.self))
     next.addInverses()
     self = next
@@ -144,6 +145,7 @@ package struct Lineage {
         reasons[destination] = reason
       }
     }
+    for entity in hop.changes.entities { reasons[entity] = StageChanges.reason }
     guard let policy = hop.policyName else { return reasons }
     let filled = Set(hop.mappings.filter(\.movesInstances).compactMap(\.destinationEntityName))
     for entity in hop.destination.entities where !entity.isAbstract && !filled.contains(entity.name) {
@@ -161,6 +163,17 @@ package struct Lineage {
       if let reason = opaqueEntities[name] { return "\(reason) of '\(name)'" }
     }
     return nil
+  }
+
+  private mutating func forget(_ changes: StageChanges) {
+    for property in changes.properties {
+      for place in routes.indices where routes[place].destination == property.entity {
+        routes[place].forget(property.name, StageChanges.reason)
+      }
+      if let relationship = model.entity(named: property.entity)?.relationship(named: property.name) {
+        forget(relationship, of: property.entity, StageChanges.reason)
+      }
+    }
   }
 
   private mutating func forget(_ relationship: RelationshipDescription, of entity: String, _ reason: String) {

@@ -11,10 +11,15 @@ package struct MappedHop {
   package let destination: ManagedObjectModel
   /// The entity mappings of all of its mapping models, in their order.
   let mappings: [EntityMapping]
+  /// The changes that code of a stage has made to what the mappings make.
+  let changes: StageChanges
 
   /// Describes a hop by its two versions and the mapping models that carry it out, in their order.
-  package init(source: ManagedObjectModel, destination: ManagedObjectModel, mappingModels: [MappingModel]) {
-    (self.source, self.destination) = (source, destination)
+  package init(
+    source: ManagedObjectModel, destination: ManagedObjectModel, mappingModels: [MappingModel],
+    changes: StageChanges = .none
+  ) {
+    (self.source, self.destination, self.changes) = (source, destination, changes)
     mappings = mappingModels.flatMap(\.entityMappings)
   }
 
@@ -54,6 +59,11 @@ package struct RowRoute {
       uniquingKeysWith: { first, _ in first })
     derivedSources = Dictionary(
       entity.attributes.filter(\.isDerived).map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Forgets the origin of an attribute's values.
+  mutating func forget(_ attribute: String, _ reason: String) {
+    if values[attribute] != nil { values[attribute] = .unknown(reason) }
   }
 
   /// Extends the route by a mapping.

@@ -4,7 +4,7 @@ import SwiftSyntax
 
 /// Takes code out of a file that does not compile and that no schema depends on.
 ///
-/// The arguments are the file, the file to write, and the places of errors as `line:column`. Functions lose their bodies, and
+/// The arguments are the file, the file to write, and the errors as `line:column text`. Functions lose their bodies, and
 /// declarations that name what is not there disappear; all lines keep their numbers. A type that does not compile leaves
 /// its name, so that no other type of that name takes its place. The places at which nothing can be taken out, such as a
 /// stored property of a model, are printed.
@@ -16,11 +16,14 @@ struct SourcePruner {
     let tree = Parser.parse(source: text)
     let converter = SourceLocationConverter(fileName: words[1], tree: tree)
     var cuts: [Range<Int>: String] = [:]
-    for place in words.dropFirst(3) {
+    for word in words.dropFirst(3) {
+      let parts = word.split(separator: " ", maxSplits: 1).map { String($0) }
+      let place = parts[0]
       let numbers = place.split(separator: ":").compactMap { Int($0) }
       let position = converter.position(ofLine: numbers[0], column: numbers[1])
       let mark = "\(URL(fileURLWithPath: words[2]).lastPathComponent):\(place)"
-      guard let token = tree.token(at: position), let cut = Cut(at: token, mark: mark) else {
+      guard let token = tree.token(at: position), let cut = Cut(at: token, mark: mark, error: parts.last ?? "")
+      else {
         print(place)
         continue
       }
@@ -42,16 +45,20 @@ private struct Cut {
   let range: Range<Int>
   let replacement: String
 
-  /// - Parameter mark: What the compiler says where a type is used that is left out.
+  /// - Parameters:
+  ///   - mark: What the compiler says where a type is used that is left out.
+  ///   - error: What the program says where a body is called that is left out.
   /// - Returns: `nil` if a schema may depend on the code.
-  init?(at token: TokenSyntax, mark: String) {
+  init?(at token: TokenSyntax, mark: String, error: String) {
     var node = Syntax(token)
     while let parent = node.parent {
       if let body = Self.body(node), let isPart = Self.isOfSchema(node) {
         guard !isPart else { return nil }
         // A closure has as many parameters as it uses.
         let parameter = body.tokens(viewMode: .sourceAccurate).map(\.text).filter { $0.hasPrefix("$") }.max()
-        self.init(body, replacement: (parameter.map { " _ = \($0);" } ?? "") + " Swift.fatalError() ")
+        let text = "This code was left out, since it does not compile here: \(error)"
+        self.init(
+          body, replacement: (parameter.map { " _ = \($0);" } ?? "") + " Swift.fatalError(\(Self.literal(text))) ")
         return
       }
       // All but the first are protocols, of which no schema depends on one that is not here.
@@ -77,6 +84,11 @@ private struct Cut {
       node = parent
     }
     return nil
+  }
+
+  /// A text as Swift source.
+  private static func literal(_ text: String) -> String {
+    "\"\(text.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : "\($0)" }.joined())\""
   }
 
   private init(_ node: Syntax, replacement: String) {

@@ -1,13 +1,14 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // The names are Apple's, and so is their documentation.
 
-// Apps' files name these types. Only the schema is read here, so there is no store behind them.
+// Apps' files name these types. While a schema is read, there is no store behind them.
 
 /// Ends the program with a sentence: a schema is read without objects.
 func unavailable(_ function: String = #function) -> Never {
-  let text = "error: '\(function)' was called while the schema was read, which has no store. "
-  FileHandle.standardError.write(Data((text + "Make models, versions and plans without it.\n").utf8))
-  exit(70)
+  guard !StageProgram.isRunning else { stop("'\(function)' is not available to a stage") }
+  stop(
+    "'\(function)' was called while the schema was read, which has no store. "
+      + "Make models, versions and plans without it")
 }
 
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
@@ -86,84 +87,6 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   }
 }
 
-public final class ModelContainer: @unchecked Sendable {
-  public let schema: Schema
-  public let migrationPlan: (any SchemaMigrationPlan.Type)?
-  public var configurations: Set<ModelConfiguration> { unavailable() }
-  @MainActor public var mainContext: ModelContext { unavailable() }
-
-  public init(
-    for givenTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
-    configurations: ModelConfiguration...
-  ) throws { unavailable("ModelContainer") }
-
-  public init(
-    for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
-  ) throws { unavailable("ModelContainer") }
-
-  public init(
-    for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
-  ) throws { unavailable("ModelContainer") }
-
-  public func deleteAllData() { unavailable() }
-  public func erase() throws { unavailable() }
-}
-
-public final class ModelContext {
-  public static let willSave = Notification.Name("SwiftData.ModelContext.willSave")
-  public static let didSave = Notification.Name("SwiftData.ModelContext.didSave")
-
-  public var autosaveEnabled = false
-  public var author: String?
-  public var hasChanges: Bool { unavailable() }
-  public var container: ModelContainer { unavailable() }
-  public var insertedModelsArray: [any PersistentModel] { unavailable() }
-  public var changedModelsArray: [any PersistentModel] { unavailable() }
-  public var deletedModelsArray: [any PersistentModel] { unavailable() }
-
-  public init(_ container: ModelContainer) { unavailable("ModelContext") }
-
-  public func insert<T: PersistentModel>(_ model: T) { unavailable() }
-  public func delete<T: PersistentModel>(_ model: T) { unavailable() }
-  public func delete<T: PersistentModel>(
-    model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
-  ) throws { unavailable() }
-  public func save() throws { unavailable() }
-  public func rollback() { unavailable() }
-  public func processPendingChanges() { unavailable() }
-  public func transaction(block: () throws -> Void) throws { unavailable() }
-  public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] { unavailable() }
-  public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, batchSize: Int) throws -> [T] {
-    unavailable()
-  }
-  public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int { unavailable() }
-  public func fetchIdentifiers<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>
-  ) throws -> [PersistentIdentifier] { unavailable() }
-  public func enumerate<T: PersistentModel>(
-    _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
-    block: (T) throws -> Void
-  ) throws { unavailable() }
-  public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel { unavailable() }
-  public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
-    unavailable()
-  }
-}
-
-public struct FetchDescriptor<T: PersistentModel> {
-  public var predicate: Predicate<T>?
-  public var sortBy: [SortDescriptor<T>]
-  public var fetchLimit: Int?
-  public var fetchOffset: Int?
-  public var includePendingChanges = true
-  public var propertiesToFetch: [PartialKeyPath<T>] = []
-  public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
-
-  public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
-    (self.predicate, self.sortBy) = (predicate, sortBy)
-  }
-}
-
 public protocol ModelExecutor: Executor {
   var modelContext: ModelContext { get }
 }
@@ -185,5 +108,7 @@ public protocol ModelActor: Actor {
 extension ModelActor {
   public var modelContext: ModelContext { modelExecutor.modelContext }
 
-  public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? { unavailable() }
+  public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
+    modelContext.model(for: id) as? T
+  }
 }

@@ -36,6 +36,8 @@ struct Entity {
 struct ModelBuilder {
   private(set) var entities: [Entity] = []
   private(set) var composites: [(name: String, elements: [TypeShape.Element])] = []
+  /// The classes by the names of their entities.
+  private(set) var classes: [String: any PersistentModel.Type] = [:]
 
   /// - Parameter types: The classes that the app lists; those that they lead to are added, as SwiftData does.
   init(_ types: [any PersistentModel.Type]) {
@@ -61,6 +63,7 @@ struct ModelBuilder {
       var known: Set<[String]> = []
       entity.uniqueness = entity.uniqueness.filter { known.insert($0).inserted }
       entities.append(entity)
+      classes[name] = type
     }
     resolveInverses()
     for place in places {
@@ -111,7 +114,7 @@ struct ModelBuilder {
     if arguments.has(.unique) { entity.uniqueness.append([property.name]) }
   }
 
-  private static let secureTransformer = "NSSecureUnarchiveFromData"
+  static let secureTransformer = "NSSecureUnarchiveFromData"
 
   private static func apply(_ arguments: Schema.Attribute, to attribute: inout Entity.Attribute) {
     if arguments.has(.codable) {

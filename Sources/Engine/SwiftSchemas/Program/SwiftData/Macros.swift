@@ -2,9 +2,17 @@
 @_exported public import Observation
 
 /// Makes a class a model: its stored properties become attributes and relationships.
-@attached(member, conformances: PersistentModel, names: named(schemaMetadata), named(schemaKeyPaths))
+@attached(
+  member, conformances: PersistentModel,
+  names: named(schemaMetadata), named(schemaKeyPaths), named(modelStorage), named(_$modelStorage), named(init))
+@attached(memberAttribute)
 @attached(extension, conformances: PersistentModel)
 public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "ModelMacro")
+
+/// Lets a property read and write the values of its object; `@Model` adds it where stages run.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(_$))
+public macro _StoredProperty() = #externalMacro(module: "SwiftDataMacros", type: "StoredPropertyMacro")
 
 /// Says how an attribute is kept.
 @attached(peer)

@@ -5,14 +5,23 @@
 public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable {
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
   static var schemaKeyPaths: [Schema.KeyPathList] { get }
+  /// The values of the object; only a program that runs stages has them apart from it.
+  var modelStorage: ModelStorage { get }
+
+  /// Creates the object that stands for an instance of a store.
+  init(modelStorage: ModelStorage)
 }
 
 extension PersistentModel {
+  public var modelStorage: ModelStorage { unavailable("ModelStorage") }
+
+  public init(modelStorage: ModelStorage) { unavailable("ModelStorage") }
+
   public var id: PersistentIdentifier { persistentModelID }
-  public var persistentModelID: PersistentIdentifier { unavailable() }
-  public var modelContext: ModelContext? { nil }
-  public var hasChanges: Bool { false }
-  public var isDeleted: Bool { false }
+  public var persistentModelID: PersistentIdentifier { modelStorage.identifier }
+  public var modelContext: ModelContext? { modelStorage.context }
+  public var hasChanges: Bool { !modelStorage.changedNames.isEmpty }
+  public var isDeleted: Bool { modelStorage.isDeleted }
 
   public static func == (left: Self, right: Self) -> Bool { left === right }
 
@@ -24,8 +33,12 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
   public var id: Self { self }
   public let entityName: String
   public let storeIdentifier: String?
+  /// The primary key; a negative number until the object is saved.
+  let key: Int64
 
-  public static func < (left: Self, right: Self) -> Bool { left.entityName < right.entityName }
+  public static func < (left: Self, right: Self) -> Bool {
+    (left.entityName, left.key) < (right.entityName, right.key)
+  }
 }
 
 /// A version of an app's schema.

@@ -1,7 +1,11 @@
 /// Reads the schemas of the program that it is linked into, and writes them as a bundle of models.
 public enum SchemaProgram {
-  /// Writes the bundle at the path that is the first argument.
+  /// Writes the bundle at the path that is the first argument, or runs a stage.
   public static func main() {
+    if StageProgram.isRunning {
+      StageProgram.run(
+        CommandLine.arguments.dropFirst(2), Types.all.compactMap { $0 as? any SchemaMigrationPlan.Type })
+    }
     guard CommandLine.arguments.count == 2 else { exit(64) }
     // The app's code may wait for something that does not come.
     alarm(60)
@@ -99,7 +103,10 @@ private struct Schemas {
 
   /// The part of an app's schemas that models do not hold.
   private struct Description: Encodable {
-    struct Stage: Encodable { let kind, from, to: String }
+    struct Stage: Encodable {
+      let kind, from, to: String
+      var moments: [String] = []
+    }
     struct Plan: Encodable {
       let name: String
       let schemas: [String]
@@ -115,11 +122,14 @@ private struct Schemas {
     Description(
       plans: plans.map { plan in
         Description.Plan(
-          name: String(describing: plan), schemas: plan.schemas.map(name),
+          name: ModelBuilder.qualifiedName(plan), schemas: plan.schemas.map(name),
           stages: plan.stages.map { stage in
             switch stage {
             case .lightweight(let from, let to): .init(kind: "lightweight", from: name(from), to: name(to))
-            case .custom(let from, let to, _, _): .init(kind: "custom", from: name(from), to: name(to))
+            case .custom(let from, let to, let will, let did):
+              .init(
+                kind: "custom", from: name(from), to: name(to),
+                moments: [will.map { _ in "willMigrate" }, did.map { _ in "didMigrate" }].compactMap(\.self))
             }
           })
       },

@@ -151,10 +151,20 @@ private enum PlainType {
   }
 }
 
-private protocol OptionalType { static var wrapped: Any.Type { get } }
-extension Optional: OptionalType { static var wrapped: Any.Type { Wrapped.self } }
+/// Any optional.
+protocol OptionalType {
+  static var wrapped: Any.Type { get }
+  static var nothing: Any { get }
+  var content: Any? { get }
+}
+extension Optional: OptionalType {
+  static var wrapped: Any.Type { Wrapped.self }
+  static var nothing: Any { Self.none as Any }
+  var content: Any? { self }
+}
 
-private protocol ListType {
+/// An array or a set.
+protocol ListType {
   static var element: Any.Type { get }
   static var isOrdered: Bool { get }
 }

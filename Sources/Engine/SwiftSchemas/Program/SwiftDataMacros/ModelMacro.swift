@@ -25,7 +25,8 @@ public struct ModelMacro: MemberMacro, ExtensionMacro {
     let members = type.memberBlock.members
     let metadata = try StoredProperty.statements(for: members, in: name)
     let uses = members.compactMap { $0.decl.as(MacroExpansionDeclSyntax.self) }
-    return [
+    let storage = context.runsStages ? StorageMembers.all(isSubclass: prefix.contains("override")) : []
+    return storage + [
       """
       \(raw: prefix) schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
         let list = SwiftData.Schema.PropertyList()
@@ -51,6 +52,18 @@ public struct ModelMacro: MemberMacro, ExtensionMacro {
   }
 }
 
+extension ModelMacro: MemberAttributeMacro {
+  public static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+  ) throws -> [AttributeSyntax] {
+    guard context.runsStages, let variable = member.as(VariableDeclSyntax.self),
+      try !StoredProperty.all(in: variable).isEmpty
+    else { return [] }
+    return ["@SwiftData._StoredProperty"]
+  }
+}
+
 /// A property with storage of its own, as it stands in the source.
 private struct StoredProperty {
   let name: String
@@ -73,7 +86,7 @@ private struct StoredProperty {
     }
   }
 
-  private static func all(in declaration: VariableDeclSyntax) throws -> [StoredProperty] {
+  static func all(in declaration: VariableDeclSyntax) throws -> [StoredProperty] {
     let modifiers = declaration.modifiers.map(\.name.text)
     guard !["static", "class", "lazy"].contains(where: modifiers.contains) else { return [] }
     guard declaration.attributes.named("Transient") == nil else { return [] }

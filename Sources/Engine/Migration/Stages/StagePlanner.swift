@@ -1,71 +1,12 @@
 internal import DataModel
 internal import MigrationDiagnostics
 
-/// A part of a staged migration: what Core Data calls `NSLightweightMigrationStage` and `NSCustomMigrationStage`.
-///
-/// Stages say which way a store takes through the versions of its model; mapping models and the planner have no say then.
-/// Each hop is inferred, and code may work on the instances in between.
-public enum MigrationStage {
-  /// Code that works on all instances of a store between two hops: it may fetch, change, insert and delete.
-  public typealias Handler = (ManagedObjectContext) throws -> Void
-
-  /// Versions that follow each other, by their checksums, as `models hash` shows them.
-  case lightweight(versionChecksums: [String], label: String? = nil)
-  /// One hop with code before or after it.
-  ///
-  /// - Parameters:
-  ///   - source: The checksum of the version before.
-  ///   - destination: The checksum of the version after.
-  ///   - label: A name, for messages.
-  ///   - willMigrate: Called with the instances of the version before.
-  ///   - didMigrate: Called with those of the version after.
-  case custom(
-    from: String, to: String, label: String? = nil, willMigrate: Handler? = nil, didMigrate: Handler? = nil)
-
-  /// The versions that the stage passes, by their checksums, in order.
-  package var versionChecksums: [String] {
-    switch self {
-    case .lightweight(let checksums, _): checksums
-    case .custom(let source, let destination, _, _, _): [source, destination]
-    }
-  }
-
-  fileprivate var label: String? {
-    switch self {
-    case .lightweight(_, let label), .custom(_, _, let label, _, _): label
-    }
-  }
-}
-
-/// A moment of a staged migration at which code works on instances: when a hop has made them.
-package enum StageMoment: Sendable, Hashable {
-  /// Before the hop of a stage, whose number is given.
-  case willMigrate(Int)
-  /// After the hop of a stage.
-  case didMigrate(Int)
-}
-
-extension [MigrationStage] {
-  /// Returns the handler for a moment.
-  func handler(at moment: StageMoment) -> MigrationStage.Handler? {
-    switch moment {
-    case .willMigrate(let index):
-      if case .custom(_, _, _, let handler, _) = self[index] { handler } else { nil }
-    case .didMigrate(let index):
-      if case .custom(_, _, _, _, let handler) = self[index] { handler } else { nil }
-    }
-  }
-}
-
-extension LoadedModelVersion {
-  /// The version's checksum, by which stages refer to it.
-  package var checksum: String { model.versionChecksum.base64 }
-}
-
 /// Finds the way of a store through stages.
 struct StagePlanner {
   let stages: [MigrationStage]
   let versions: [LoadedModelVersion]
+  /// SwiftData's plan that the stages are of; it has to list each of them.
+  var plan: AppStages?
 
   /// Plans the way between two versions, by as many hops as the stages tell.
   ///
@@ -75,15 +16,10 @@ struct StagePlanner {
     from source: LoadedModelVersion, to destination: LoadedModelVersion
   ) throws(MigrationError) -> MigrationPlan {
     var plan = MigrationPlan(source: source, destination: destination, steps: [])
+    plan.isStaged = true
     guard source.checksum != destination.checksum else { return plan }
-    // A version that ends one stage and begins the next goes on with the latter.
-    guard let first = stages.lastIndex(where: { $0.versionChecksums.contains(source.checksum) }) else {
-      throw MigrationError(
-        .unknownStage, MigrationError.Subject(name: source.name),
-        detail: "no stage passes the version '\(source.name)' (checksum \(source.checksum)) that the store has")
-    }
     var current = source
-    for (index, stage) in stages.enumerated().dropFirst(first) where current.checksum != destination.checksum {
+    for (index, stage) in try way(from: source, to: destination) where current.checksum != destination.checksum {
       let checksums = stage.versionChecksums
       let next = checksums.lastIndex(of: current.checksum).map { $0 + 1 } ?? 0
       for (place, checksum) in checksums.enumerated().dropFirst(next) where current.checksum != destination.checksum {
@@ -106,6 +42,21 @@ struct StagePlanner {
         detail: "the stages lead from '\(source.name)' to '\(current.name)', and '\(destination.name)' is wanted")
     }
     return plan
+  }
+
+  /// The stages that a store of a version goes through, with their places.
+  private func way(
+    from source: LoadedModelVersion, to destination: LoadedModelVersion
+  ) throws(MigrationError) -> [(offset: Int, element: MigrationStage)] {
+    let all = Array(stages.enumerated())
+    if let plan { return try plan.way(from: source, to: destination, versions).map { all[$0] } }
+    // A version that ends one stage and begins the next goes on with the latter.
+    guard let first = stages.lastIndex(where: { $0.versionChecksums.contains(source.checksum) }) else {
+      throw MigrationError(
+        .unknownStage, MigrationError.Subject(name: source.name),
+        detail: "no stage passes the version '\(source.name)' (checksum \(source.checksum)) that the store has")
+    }
+    return Array(all[first...])
   }
 
   private func version(

@@ -1,0 +1,1 @@
+../../SwiftSchemas/Program/SwiftData/WireValue.swift
