@@ -263,7 +263,9 @@ let package = Package(
         "DataModel", "MigrationDiagnostics", "MigrationTesting", "PersistentStore", "PropertyListFormat",
         "SQLiteDatabase", "Samples", "StoreHealth", "SystemC",
       ]),
-    tests("TrackLibraryTests", ["TrackLibrary", "DataModel", "MigrationDiagnostics", "PersistentStore"]),
+    tests(
+      "TrackLibraryTests",
+      ["TrackLibrary", "DataModel", "MigrationDiagnostics", "PersistentStore", "SQLiteDatabase"]),
     tests(
       "SamplesTests",
       ["Samples", "TrackLibrary", "DataModel", "Migration", "MigrationDiagnostics", "Policies", "SQLiteDatabase"]),

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Compares random migrations with those of obvious programs, and what is salvaged of damaged stores with the healthy ones,
-# runs all other tests of random cases with as many of them, and ends with one line of figures.
+# Compares random migrations with those of obvious programs, what SQL and what objects answer to random questions, and what
+# is salvaged of damaged stores with the healthy ones; runs all other tests of random cases with as many of them, and ends
+# with one line of figures.
 # usage: differential.sh [COUNT [SEED]]
 #
 # COUNT is the number of cases of each kind, SEED the first of their seeds. Whatever differs is told with its seed, which

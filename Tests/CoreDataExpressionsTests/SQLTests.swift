@@ -50,8 +50,18 @@ struct SQLTests {
       ("album == nil", #"("t0"."ZALBUM" IS NULL)"#, []),
       (
         "ANY artists.age > 30",
-        #"(EXISTS (SELECT 1 FROM "Z_1TRACKS" "e2" JOIN "ZARTIST" "e1" ON "e1"."Z_PK" = "e2"."Z_1ARTISTS" WHERE "e2"."Z_2TRACKS" = "t0"."Z_PK" AND ("e1"."ZAGE" IS NOT NULL AND ("e1"."ZAGE" > ?))))"#,
+        #"("t0"."Z_PK" IN (SELECT "e2"."Z_2TRACKS" FROM "Z_1TRACKS" "e2" JOIN "ZARTIST" "e1" ON "e1"."Z_PK" = "e2"."Z_1ARTISTS" WHERE "e2"."Z_2TRACKS" IS NOT NULL AND ("e1"."ZAGE" IS NOT NULL AND ("e1"."ZAGE" > ?))))"#,
         [.integer(30)]
+      ),
+      (
+        "NONE artists.age > rating",
+        #"(NOT EXISTS (SELECT 1 FROM "Z_1TRACKS" "e2" JOIN "ZARTIST" "e1" ON "e1"."Z_PK" = "e2"."Z_1ARTISTS" WHERE "e2"."Z_2TRACKS" = "t0"."Z_PK" AND ("e1"."ZAGE" IS NOT NULL AND ("e1"."ZAGE" > "t0"."ZRATING"))))"#,
+        []
+      ),
+      (
+        "NOT artists.name CONTAINS 'x'",
+        #"("t0"."Z_PK" NOT IN (SELECT "e2"."Z_2TRACKS" FROM "Z_1TRACKS" "e2" JOIN "ZARTIST" "e1" ON "e1"."Z_PK" = "e2"."Z_1ARTISTS" WHERE "e2"."Z_2TRACKS" IS NOT NULL AND ("e1"."ZNAME" IS NOT NULL AND "e1"."ZNAME" = ?)))"#,
+        [.text("x")]
       ),
       (
         "ALL album.tracks.rating == 5",

@@ -174,10 +174,12 @@ extension Connection {
   ///   - name: The function's name in SQL.
   ///   - argumentCount: How many arguments it takes.
   ///   - function: Gets `nil` for NULL. Equal arguments must give equal results.
+  ///   - ofBytes: A quicker way to the same results.
   package func createFunction(
-    _ name: String, argumentCount: Int32, _ function: @escaping ([String?]) -> FunctionResult
+    _ name: String, argumentCount: Int32, _ function: @escaping ([String?]) -> FunctionResult,
+    ofBytes: FunctionOfBytes? = nil
   ) throws(SQLiteError) {
-    let box = Unmanaged.passRetained(FunctionBox(function, repairedArguments))
+    let box = Unmanaged.passRetained(FunctionBox(function, ofBytes, repairedArguments))
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     // SQLite releases the box itself if this fails, just as when the function is replaced or the connection closed.
     try check(
@@ -186,15 +188,18 @@ extension Connection {
         { context, count, values in
           guard let data = sqlite3_user_data(context) else { return }
           let box = Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue()
-          let texts = (0..<Int(count)).map { index -> String? in
-            guard let value = values?[index], let text = sqlite3_value_text(value) else { return nil }
-            let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
-            if let text = String(validating: bytes, as: UTF8.self) { return text }
-            return box.repairedArguments.repaired(bytes)
+          func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
+            guard index < count, let value = values?[index], let text = sqlite3_value_text(value) else { return nil }
+            return UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
           }
-          switch box.function(texts) {
+          switch box.result(Int(count), bytes) {
           case .null: sqlite3_result_null(context)
           case .integer(let integer): sqlite3_result_int64(context, integer)
+          case .room:
+            box.room.withUnsafeBytes {
+              csqlite_result_text_copy(
+                context, $0.baseAddress?.assumingMemoryBound(to: CChar.self), UInt64($0.count))
+            }
           case .text(var text):
             text.withUTF8 { utf8 in
               utf8.withMemoryRebound(to: CChar.self) {
@@ -215,16 +220,43 @@ package enum FunctionResult: Sendable {
   case null
   case integer(Int64)
   case text(String)
+  /// The text that a ``FunctionOfBytes`` has appended to its last argument.
+  case room
 }
+
+/// A quick way to the result of a function for arguments that are text; `nil` for those that it does not know.
+///
+/// It is given the bytes of the first and the second argument, which may be no valid UTF-8, and empty room for text.
+package typealias FunctionOfBytes = (
+  UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>?, inout [UInt8]
+) -> FunctionResult?
 
 /// Keeps a function alive for as long as SQLite may call it.
 private final class FunctionBox {
-  let function: ([String?]) -> FunctionResult
-  let repairedArguments: RepairedArguments
+  private let function: ([String?]) -> FunctionResult
+  private let ofBytes: FunctionOfBytes?
+  private let repairedArguments: RepairedArguments
+  /// Room for a result, which is kept for the next one.
+  var room: [UInt8] = []
 
-  init(_ function: @escaping ([String?]) -> FunctionResult, _ repairedArguments: RepairedArguments) {
+  init(
+    _ function: @escaping ([String?]) -> FunctionResult, _ ofBytes: FunctionOfBytes?,
+    _ repairedArguments: RepairedArguments
+  ) {
     self.function = function
+    self.ofBytes = ofBytes
     self.repairedArguments = repairedArguments
+  }
+
+  func result(_ count: Int, _ bytes: (Int) -> UnsafeBufferPointer<UInt8>?) -> FunctionResult {
+    if let ofBytes, let first = bytes(0) {
+      room.removeAll(keepingCapacity: true)
+      if let result = ofBytes(first, bytes(1), &room) { return result }
+    }
+    return function(
+      (0..<count).map { index in
+        bytes(index).map { String(validating: $0, as: UTF8.self) ?? repairedArguments.repaired($0) }
+      })
   }
 }
 

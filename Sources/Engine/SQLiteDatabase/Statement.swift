@@ -52,6 +52,13 @@ package final class Statement {
     sqlite3_reset(handle)
   }
 
+  /// The SQL with its arguments in place; `nil` if that would be too long.
+  package var expandedSQL: String? {
+    guard let text = sqlite3_expanded_sql(handle) else { return nil }
+    defer { sqlite3_free(text) }
+    return String(cString: text)
+  }
+
   /// The number of columns of a row.
   package var columnCount: Int { Int(sqlite3_column_count(handle)) }
 

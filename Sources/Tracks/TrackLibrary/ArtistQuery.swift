@@ -1,4 +1,3 @@
-internal import Foundation
 package import MigrationDiagnostics
 internal import PersistentStore
 internal import SQLiteDatabase
@@ -200,47 +199,5 @@ package struct ArtistDetails: Sendable, Hashable {
       companions.append(Companion(name: statement.text(0) ?? "", sharedTrackCount: statement.integer(1)))
     }
     return companions
-  }
-}
-
-/// Text in the forms used for searching and sorting: without case, accents and width.
-package enum TextFolding {
-  /// Letters that Unicode does not decompose into a base letter and an accent, with what they are sorted as.
-  private static let baseLetters: [Unicode.Scalar: String] = [
-    "ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i", "ŋ": "n", "ƀ": "b", "ɨ": "i", "ɉ": "j",
-    "ǥ": "g", "ƶ": "z", "ȼ": "c", "ɇ": "e", "ɍ": "r", "ɏ": "y", "ⱥ": "a", "ⱦ": "t",
-    "æ": "ae", "œ": "oe", "ß": "ss", "þ": "th", "ĳ": "ij",
-  ]
-
-  /// The text as it is sorted: folded, and in Latin letters that every keyboard has.
-  package static func sortKey(_ text: String) -> String {
-    let folded = fold(text)
-    if folded.utf8.allSatisfy({ $0 < 0x80 }) { return folded }
-    // Composed, because Hangul can still be written in two ways.
-    var key = ""
-    for scalar in folded.precomposedStringWithCanonicalMapping.unicodeScalars {
-      if let letters = baseLetters[scalar] { key += letters } else { key.unicodeScalars.append(scalar) }
-    }
-    return key
-  }
-
-  static func fold(_ text: String) -> String {
-    // ASCII, which is most text, needs no tables.
-    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
-    return text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
-  }
-
-  /// Adds the SQL functions `folded(text)`, `sort_key(text)` and `contains_folded(text, foldedPart)`.
-  static func install(in connection: Connection) throws(SQLiteError) {
-    try connection.createFunction("folded", argumentCount: 1) { arguments in
-      arguments[0].map { .text(fold($0)) } ?? .null
-    }
-    try connection.createFunction("sort_key", argumentCount: 1) { arguments in
-      arguments[0].map { .text(sortKey($0)) } ?? .null
-    }
-    try connection.createFunction("contains_folded", argumentCount: 2) { arguments in
-      guard let text = arguments[0], let part = arguments[1] else { return .integer(0) }
-      return .integer(part.isEmpty || fold(text).contains(part) ? 1 : 0)
-    }
   }
 }

@@ -18,29 +18,26 @@ package struct LibraryFilter: Sendable {
 
   /// Determines how the condition is applied to the rows of an entity.
   ///
-  /// SQLite evaluates what SQL can express with the same result; the rest is evaluated row by row.
+  /// SQLite evaluates what SQL can express with the same result; the rest is evaluated on the rows that are left.
   func application(
     toEntityNamed entity: String, alias: String, in library: TrackLibraryReader
   ) throws -> Application {
-    let naming = StoreSQLSchema(library.schema)
+    let naming = StoreSQLSchema(library.schema, reading: library.store)
     guard let table = naming.table(forEntityNamed: entity) else { return Application() }
-    let predicate = try fitted(toEntityNamed: entity, in: library)
-    let connection = library.store.connection
-    do throws(SQLTranslationError) {
-      let fragment = try predicate.sql(on: table, alias: alias, naming: naming)
-      for function in SQLFunction.allCases { try? connection.create(function) }
-      return Application(condition: fragment)
-    } catch {
-      // Evaluated on objects, this would be a collection that equals nothing, and silently match no rows.
-      if error.reason == .toMany {
-        throw library.invalidCondition(
-          "in '\(error.part)' a to-many relationship is used where one value is needed "
-            + "(write ANY, ALL or @count; two of them need SUBQUERY)")
-      }
+    let split = try fitted(toEntityNamed: entity, in: library).split(on: table, alias: alias, naming: naming)
+    for function in SQLFunction.allCases { try? library.store.connection.create(function) }
+    // Evaluated on objects, this would be a collection that equals nothing, and silently match no rows.
+    if let error = split.obstacles.first(where: { $0.reason == .toMany }) {
+      throw library.invalidCondition(
+        "in '\(error.part)' a to-many relationship is used where one value is needed "
+          + "(write ANY, ALL or @count; two of them need SUBQUERY)")
+    }
+    var application = Application(condition: split.sql)
+    if let predicate = split.rest {
       let objects = try ManagedObjectContext(reading: library.store, library.model)
       // One context for all rows, because it caches compiled patterns.
       var context = EvaluationContext()
-      return Application { key in
+      application.matches = { key in
         guard let object = objects.object(ofEntityNamed: entity, primaryKey: key) else { return false }
         context.object = .object(ManagedObjectValues(object))
         do {
@@ -55,6 +52,7 @@ package struct LibraryFilter: Sendable {
         }
       }
     }
+    return application
   }
 
   /// The condition with dates where text is compared with them.
@@ -72,9 +70,9 @@ package struct LibraryFilter: Sendable {
 
   /// The application of a condition.
   struct Application {
-    /// The condition in SQL, if it can be expressed.
+    /// The part of the condition that SQL can express.
     var condition: SQLFragment?
-    /// Returns whether a row satisfies the condition, if SQL cannot express it.
+    /// Returns whether a row satisfies the rest; `nil` if there is none.
     var matches: ((_ primaryKey: Int64) throws -> Bool)?
   }
 }

@@ -36,6 +36,22 @@ struct StoreRowsTests {
     #expect(own.sorted() == sql.sorted())
   }
 
+  @Test func `The SQL that finds rows is shown, with what is evaluated on them`() throws {
+    let condition = "displayIndex >= 0 AND title MATCHES '.*' AND attachments.@count > 0"
+    let lines = try successfully("query", store, "Note", "--where", condition, "--sort", "-title", "--explain").stdout
+      .split(separator: "\n").map(String.init)
+    #expect(lines.dropFirst().first == #"-- Evaluated on each of these rows: title MATCHES ".*""#)
+    #expect(lines.dropFirst(2).first?.contains("SQL has nothing like it") == true)
+    #expect(lines.last == "-- Then sorted by: -title")
+    let found = try Database.rows("SELECT Z_PK FROM (\(lines[0].dropLast()))", in: store)
+    let rows = try successfully(
+      "query", store, "Note", "--where", condition, "--fields", "key", "--format", "csv"
+    ).stdout.split(separator: "\n").dropFirst().map(String.init)
+    #expect(!rows.isEmpty && Set(found).isSuperset(of: rows))
+    let plain = try successfully("query", store, "Note", "--where", "displayIndex >= 0", "--explain").stdout
+    #expect(!plain.contains("Evaluated"))
+  }
+
   @Test func `They are filtered, sorted, limited and cut to fields`() throws {
     let output = try successfully(
       "query", store, "Note", "--where", "key = 1 OR attachments.@count > 1".replacing("key = 1 OR ", with: ""),

@@ -48,29 +48,26 @@ struct SwiftRoundTripTests {
 
   // MARK: - Random models
 
-  private static let environment = ProcessInfo.processInfo.environment
-  /// The number of models; `DIFFERENTIAL_COUNT` is set by `make differential`.
-  private static let rounds = environment["DIFFERENTIAL_COUNT"].flatMap { Int($0) } ?? 40
-  private static let seed = environment["DIFFERENTIAL_SEED"].flatMap { UInt64($0) } ?? 1
+  private static let seeds = Rounds.seeds(40)
   /// The number of models that are compiled at once: the compiler takes some seconds to start.
   private static let batch = 50
 
   @Test func `Random models have the same version hashes as the Swift source that is made of them`() throws {
     var (total, differences) = (0, [String]())
-    for first in stride(from: 0, to: Self.rounds, by: Self.batch) {
+    for first in stride(from: Self.seeds.lowerBound, to: Self.seeds.upperBound, by: Self.batch) {
       var versions: [String: String] = [:]
-      for index in first..<min(first + Self.batch, Self.rounds) {
-        var sketch = SwiftDataSketch(seed: Self.seed &+ UInt64(index))
-        versions["RandomV\(index + 1)"] = sketch.model()
+      for seed in first..<min(first + UInt64(Self.batch), Self.seeds.upperBound) {
+        var sketch = SwiftDataSketch(seed: seed)
+        versions["RandomV\(seed)"] = sketch.model()
       }
-      let model = try folder.models("Random\(first).xcdatamodeld", versions, current: "RandomV\(first + 1)")
+      let model = try folder.models("Random\(first).xcdatamodeld", versions, current: "RandomV\(first)")
       let result = try compare(model)
       total += result.count
       differences += result.differences
     }
     print("differential: models as Swift: \(total) cases, \(differences.count) differences")
     #expect(differences.isEmpty)
-    #expect(total > Self.rounds)
+    #expect(total > Self.seeds.count)
   }
 
   // MARK: - Models and stores of Apple's tools

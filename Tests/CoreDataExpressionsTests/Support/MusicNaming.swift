@@ -51,6 +51,11 @@ struct MusicNaming: SQLSchema {
     ],
   ]
 
+  /// Whether the links are known to lead to rows, as they do in tests.
+  var knowsLinks = false
+
+  func hasAllRows(ofJoinTable name: String) -> Bool { knowsLinks && name == "Z_1TRACKS" }
+
   func property(_ key: String, of entity: String) -> SQLProperty? {
     Self.properties[entity]?[key]
   }

@@ -12,6 +12,9 @@ package protocol SQLSchema {
   var databaseName: String? { get }
   /// Whether text is stored as UTF-8, so that SQLite, which compares bytes, sorts it by Unicode scalars.
   var keepsTextAsUTF8: Bool { get }
+
+  /// Whether each key in a table of pairs is known to have a row, so that pairs can be counted without looking at rows.
+  func hasAllRows(ofJoinTable name: String) -> Bool
 }
 
 extension SQLSchema {
@@ -23,6 +26,9 @@ extension SQLSchema {
 
   /// UTF-8, as Core Data writes it.
   package var keepsTextAsUTF8: Bool { true }
+
+  /// Nothing is known.
+  package func hasAllRows(ofJoinTable name: String) -> Bool { false }
 }
 
 /// The table of an entity.
@@ -63,11 +69,14 @@ package enum SQLProperty: Sendable, Hashable {
 struct SQLToManyQuery {
   /// The row at the other end, whose alias qualifies its columns.
   let row: SQLRow
-  /// `FROM` and the condition that links the rows.
+  /// The tables for `FROM`.
   let source: SQLFragment
-  let link: SQLFragment
-  /// The primary key that the link starts from, if it may be nil.
-  let nullableKey: SQLFragment?
+  /// The table of pairs alone, if each of them has its rows.
+  var pairs: SQLFragment?
+  /// The primary key that the link starts from, and the column that has it for each of the rows.
+  let (key, linkedKey): (SQLFragment, SQLFragment)
+  /// Whether the link may start from nil.
+  let isNullable: Bool
   /// The condition of a SUBQUERY.
   var filter: SQLFragment?
   /// The rest of the path after the relationship.
@@ -76,11 +85,34 @@ struct SQLToManyQuery {
   let part: String
 
   /// A query of the rows.
-  func select(_ columns: SQLFragment, where condition: SQLFragment? = nil) -> SQLFragment {
-    var sql: SQLFragment = "SELECT \(columns) FROM \(source) WHERE \(link)"
-    if let filter { sql.append(" AND (\(filter))") }
-    if let condition { sql.append(" AND (\(condition))") }
-    return sql
+  func select(_ columns: SQLFragment) -> SQLFragment {
+    select(columns, from: source, where: "\(linkedKey) = \(key)")
+  }
+
+  private func select(
+    _ columns: SQLFragment, from source: SQLFragment, where condition: SQLFragment
+  ) -> SQLFragment {
+    let sql: SQLFragment = "SELECT \(columns) FROM \(source) WHERE \(condition)"
+    return filter.map { "\(sql) AND (\($0))" } ?? sql
+  }
+
+  /// The number of the rows.
+  var count: SQLFragment {
+    guard let pairs, filter == nil else { return "(\(select("count(*)")))" }
+    return "(SELECT count(*) FROM \(pairs) WHERE \(linkedKey) = \(key))"
+  }
+
+  /// Whether one of the rows satisfies a condition.
+  ///
+  /// - Parameter isOfRowAlone: Whether the condition is about nothing but the row. Then its rows are found once, and not
+  ///   once more for each row that they are linked with.
+  func contains(where condition: SQLFragment, isOfRowAlone: Bool, isNegated: Bool) -> SQLFragment {
+    let prefix: SQLFragment = isNegated ? "NOT " : ""
+    guard isOfRowAlone, filter == nil, !isNullable else {
+      return "\(prefix)EXISTS (\(select("1")) AND (\(condition)))"
+    }
+    let keys = select(linkedKey, from: source, where: "\(linkedKey) IS NOT NULL")
+    return "\(key) \(prefix)IN (\(keys) AND (\(condition)))"
   }
 }
 

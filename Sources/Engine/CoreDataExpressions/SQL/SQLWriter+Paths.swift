@@ -86,19 +86,17 @@ extension SQLWriter {
   ) -> SQLToManyQuery {
     let row = row(of: destination)
     let rows: SQLFragment = "\(table(destination.name)) \(identifier: row.alias)"
-    let nullableKey = isNullable ? key : nil
     switch link {
     case .inverse(let column):
       return SQLToManyQuery(
-        row: row, source: rows, link: "\(row.column(column)) = \(key)", nullableKey: nullableKey, rest: rest,
-        part: part)
+        row: row, source: rows, key: key, linkedKey: row.column(column), isNullable: isNullable, rest: rest, part: part)
     case .joinTable(let name, let source, let target):
-      let pairs = self.row(of: SQLTable(entity: "", name: name, primaryKey: source))
+      let pair = self.row(of: SQLTable(entity: "", name: name, primaryKey: source))
+      let pairs: SQLFragment = "\(table(name)) \(identifier: pair.alias)"
       return SQLToManyQuery(
-        row: row,
-        source:
-          "\(table(name)) \(identifier: pairs.alias) JOIN \(rows) ON \(row.key) = \(pairs.column(target))",
-        link: "\(pairs.key) = \(key)", nullableKey: nullableKey, rest: rest, part: part)
+        row: row, source: "\(pairs) JOIN \(rows) ON \(row.key) = \(pair.column(target))",
+        pairs: naming.hasAllRows(ofJoinTable: name) ? pairs : nil, key: key, linkedKey: pair.key,
+        isNullable: isNullable, rest: rest, part: part)
     }
   }
 
@@ -148,8 +146,9 @@ extension SQLWriter {
     let element = try element(of: many)
     let condition = try relation(element, comparison, isNegated: wantsCounterexample, scope)
     // The values are a set, which has no nil.
-    let prefix: SQLFragment = isNegated ? "NOT " : ""
-    return "\(prefix)EXISTS (\(many.select("1", where: "\(element.sql) IS NOT NULL AND (\(condition))")))"
+    return many.contains(
+      where: "\(element.sql) IS NOT NULL AND (\(condition))", isOfRowAlone: comparison.right.isIndependent,
+      isNegated: isNegated)
   }
 
   /// Writes `relationship.@count` and similar, or returns `nil` for other paths.
@@ -161,11 +160,10 @@ extension SQLWriter {
     defer { ascend(by: 3) }
     var argument = many
     argument.rest = Array(many.rest.dropFirst())
-    let (sql, kind) = try reduction(symbol, argument)
-    let query: SQLFragment = "(\(argument.select(sql)))"
+    let (query, kind) = try reduction(symbol, argument)
     // The result for nil is nil, not 0.
-    guard let key = many.nullableKey else { return SQLOperand(query, kind) }
-    return SQLOperand("CASE WHEN \(key) IS NOT NULL THEN \(query) END", kind)
+    guard many.isNullable else { return SQLOperand(query, kind) }
+    return SQLOperand("CASE WHEN \(many.key) IS NOT NULL THEN \(query) END", kind)
   }
 
   private mutating func reduction(
@@ -173,16 +171,17 @@ extension SQLWriter {
   ) throws(SQLTranslationError) -> (SQLFragment, SQLOperand.Kind) {
     if symbol == .count {
       guard many.rest.isEmpty else { throw SQLTranslationError(.unsupported, many.part) }
-      return ("count(*)", .number(.integer(0...Int64.max)))
+      return (many.count, .number(.integer(0...Int64.max)))
     }
     let element = try element(of: many)
+    func query(_ columns: SQLFragment) -> SQLFragment { "(\(many.select(columns)))" }
     switch (symbol, element.kind) {
     case (.sum, .number(let kind)):
       // SQLite's sum reports an overflow, as evaluation does.
-      return ("coalesce(sum(\(element.sql)), 0)", .number(kind == .real ? .real : .integer(.min ... .max)))
-    case (.average, .number): return ("coalesce(sum(\(element.sql)) * 1.0 / count(*), 0.0)", .number(.real))
-    case (.minimum, .number), (.minimum, .text), (.minimum, .date): return ("min(\(element.sql))", element.kind)
-    case (.maximum, .number), (.maximum, .text), (.maximum, .date): return ("max(\(element.sql))", element.kind)
+      return (query("coalesce(sum(\(element.sql)), 0)"), .number(kind == .real ? .real : .integer(.min ... .max)))
+    case (.average, .number): return (query("coalesce(sum(\(element.sql)) * 1.0 / count(*), 0.0)"), .number(.real))
+    case (.minimum, .number), (.minimum, .text), (.minimum, .date): return (query("min(\(element.sql))"), element.kind)
+    case (.maximum, .number), (.maximum, .text), (.maximum, .date): return (query("max(\(element.sql))"), element.kind)
     default: throw SQLTranslationError(.unsupported, many.part)
     }
   }

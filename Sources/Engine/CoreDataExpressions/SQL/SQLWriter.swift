@@ -7,7 +7,7 @@ struct SQLWriter {
   /// SQLite's parser has a stack of a hundred entries, and a level uses up to three.
   private static let depthLimit = 24
   /// SQLITE_MAX_VARIABLE_NUMBER is 32766.
-  private static let argumentLimit = 30_000
+  static let argumentLimit = 30_000
 
   init(_ naming: some SQLSchema) {
     self.naming = naming
@@ -194,7 +194,7 @@ extension SQLWriter {
     guard arguments.count == 1, let many = try many(arguments[0], scope), many.rest.isEmpty else {
       throw SQLTranslationError(.unsupported, expression.description)
     }
-    return SQLOperand("(\(many.select("count(*)")))", .number(.integer(0...Int64.max)))
+    return SQLOperand(many.count, .number(.integer(0...Int64.max)))
   }
 
   private mutating func ternary(
@@ -372,8 +372,8 @@ extension SQLWriter {
     // A set never contains nil.
     let condition: SQLFragment =
       part.kind == .null ? "0" : try equality(element, part, comparison, isNegated: false)
-    let prefix: SQLFragment = isNegated ? "NOT " : ""
-    return "\(prefix)EXISTS (\(many.select("1", where: "\(element.sql) IS NOT NULL AND \(condition)")))"
+    return many.contains(
+      where: "\(element.sql) IS NOT NULL AND \(condition)", isOfRowAlone: part.constant != nil, isNegated: isNegated)
   }
 
   private mutating func list(

@@ -57,11 +57,24 @@ extension FetchRequest {
   }
 }
 
-/// A predicate on the rows of an entity, evaluated in SQL if that gives the same result, and on objects otherwise.
+/// The way in which a request to a store is carried out.
+package struct FetchExplanation: Sendable {
+  /// The statement, with its arguments.
+  package let sql: String
+  /// What is evaluated on its rows; `nil` if nothing is.
+  package let evaluated: Predicate?
+  /// Why SQL does not evaluate that.
+  package let obstacles: [SQLTranslationError]
+}
+
+/// A predicate on the rows of an entity, evaluated in SQL as far as that gives the same result, and on objects otherwise.
 struct RowFilter {
   /// The condition for `WHERE`, with the table as `t0`.
   private(set) var condition: SQLFragment?
-  private var predicate: Predicate?
+  /// The predicate to evaluate.
+  private(set) var predicate: Predicate?
+  /// Why SQL does not evaluate it.
+  private(set) var obstacles: [SQLTranslationError] = []
   /// The key path of an element that a composite attribute does not have; evaluation would take it for nil.
   private var unknownElement: (keyPath: String, entity: String)?
 
@@ -70,11 +83,10 @@ struct RowFilter {
     guard let predicate = predicate?.substituting(["source": Expression.evaluatedObject]), predicate != .everything
     else { return }
     let table = SQLTable(entity: layout.entity.name, name: layout.table.name)
-    do throws(SQLTranslationError) {
-      condition = try predicate.sql(on: table, alias: "t0", naming: naming)
-    } catch {
-      self.predicate = predicate
-      if case .unknownElement(let keyPath, let entity) = error.reason { unknownElement = (keyPath, entity) }
+    let split = predicate.split(on: table, naming: naming)
+    (condition, self.predicate, obstacles) = (split.sql, split.rest, split.obstacles)
+    for case .unknownElement(let keyPath, let entity) in obstacles.map(\.reason) {
+      unknownElement = (keyPath, entity)
     }
   }
 

@@ -134,6 +134,15 @@ public final class ManagedObjectContext {
     }
   }
 
+  /// The way in which a request is carried out, apart from its order and limit; `nil` if it does not read a store.
+  package func explanation(of request: FetchRequest) throws(MigrationError) -> FetchExplanation? {
+    guard let source = instances as? SourceInstances else { return nil }
+    let layout = try layout(named: request.entityName)
+    return try reporting(path: source.path) {
+      try source.explanation(layout, request.predicate, includesSubentities: request.includesSubentities)
+    }
+  }
+
   /// The number of instances that match a request.
   public func count(for request: FetchRequest) throws(MigrationError) -> Int {
     try fetch(request).count

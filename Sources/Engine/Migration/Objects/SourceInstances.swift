@@ -10,12 +10,14 @@ final class SourceInstances: InstanceStore {
   let schema: StoreSchema
   let layouts: EntityLayouts
   private let reader: StoreReader
+  private let naming: StoreSQLSchema
   private var statements = StatementCache()
 
   init(_ reader: StoreReader, schema: StoreSchema) {
     self.reader = reader
     self.schema = schema
     layouts = EntityLayouts(schema)
+    naming = StoreSQLSchema(schema, reading: reader)
   }
 
   var path: String { reader.file.path }
@@ -64,9 +66,7 @@ final class SourceInstances: InstanceStore {
     includesSubentities: Bool = false, ahead connection: SourceConnection? = nil, in context: ManagedObjectContext,
     _ body: (ManagedObject) throws -> Void
   ) throws {
-    let filter = RowFilter(predicate, layout, naming: StoreSQLSchema(schema))
-    let rows = layout.rows(includesSubentities: includesSubentities, where: filter.condition)
-    let query: SQLFragment = "SELECT \(layout.selectedColumns) \(rows) ORDER BY Z_PK"
+    let (query, filter) = query(layout, predicate, includesSubentities: includesSubentities)
     var evaluation = EvaluationContext(variables: variables)
     /// Passes on the instance of a row, whose values are read if they are needed.
     func handOut(_ id: ManagedObjectID, _ values: () -> StoredValues) throws {
@@ -90,9 +90,28 @@ final class SourceInstances: InstanceStore {
     }
   }
 
+  /// The statement for the rows, and what is evaluated on them.
+  private func query(
+    _ layout: EntityLayout, _ predicate: Predicate?, includesSubentities: Bool
+  ) -> (SQLFragment, filter: RowFilter) {
+    let filter = RowFilter(predicate, layout, naming: naming)
+    let rows = layout.rows(includesSubentities: includesSubentities, where: filter.condition)
+    return ("SELECT \(layout.selectedColumns) \(rows) ORDER BY Z_PK", filter)
+  }
+
+  /// How the instances of an entity that satisfy a predicate are found.
+  func explanation(
+    _ layout: EntityLayout, _ predicate: Predicate?, includesSubentities: Bool
+  ) throws(SQLiteError) -> FetchExplanation {
+    let (query, filter) = query(layout, predicate, includesSubentities: includesSubentities)
+    let statement = try reader.connection.prepare(fragment: query)
+    return FetchExplanation(
+      sql: statement.expandedSQL ?? query.sql, evaluated: filter.predicate, obstacles: filter.obstacles)
+  }
+
   /// The number of instances of exactly this entity that satisfy a predicate, as far as SQL can evaluate it.
   func count(_ layout: EntityLayout, _ predicate: Predicate?) throws -> Int {
-    let filter = RowFilter(predicate, layout, naming: StoreSQLSchema(schema))
+    let filter = RowFilter(predicate, layout, naming: naming)
     let rows = layout.rows(includesSubentities: false, where: filter.condition)
     let statement = try reader.connection.prepare(fragment: "SELECT count(*) \(rows)")
     return try statement.step() ? Int(statement.integer(0)) : 0

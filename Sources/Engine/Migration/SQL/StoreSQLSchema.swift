@@ -7,10 +7,15 @@ package import SQLiteDatabase
 package struct StoreSQLSchema: SQLSchema {
   /// The layout of the store.
   package let schema: StoreSchema
+  /// Looks at the store's links; `nil` if there is no store that can be read.
+  private let validator: StoreValidator?
 
   /// Creates the names of a store's layout.
-  package init(_ schema: StoreSchema) {
+  ///
+  /// - Parameter store: The store, if it is the main database of its connection, and does not change meanwhile.
+  package init(_ schema: StoreSchema, reading store: StoreReader? = nil) {
     self.schema = schema
+    validator = store.map { StoreValidator($0, schema) }
   }
 
   /// Whether the store keeps its text as UTF-8.
@@ -44,6 +49,17 @@ package struct StoreSQLSchema: SQLSchema {
   /// Whether an entity has a composite attribute, own or inherited, with this key path.
   package func isComposite(_ keyPath: String, of entityName: String) -> Bool {
     schema.model.entity(named: entityName)?.elements(ofComposite: keyPath).isEmpty == false
+  }
+
+  /// Whether no link of a join table leads to a missing row.
+  package func hasAllRows(ofJoinTable name: String) -> Bool {
+    guard let validator, let table = schema.joinTables.first(where: { $0.name == name }) else { return false }
+    if let known = validator.knownKeys.wholeJoinTables[name] { return known }
+    let links = table.namingLinks
+    let failures = try? validator.danglingLinks(
+      ofRelationship: links.relationshipName, ofEntityNamed: links.entityName)
+    validator.knownKeys.wholeJoinTables[name] = failures?.isEmpty == true
+    return failures?.isEmpty == true
   }
 
   private func link(of relationship: RelationshipDescription, entityName: String) -> SQLLink? {

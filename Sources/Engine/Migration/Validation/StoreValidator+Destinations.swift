@@ -223,6 +223,8 @@ private struct KeyColumn {
 /// The keys of the entities that have been looked at, which do not change while a store is checked.
 final class KnownKeys {
   var ranges: [String: ClosedRange<Int64>?] = [:]
+  /// Whether each link of a join table leads to a row.
+  var wholeJoinTables: [String: Bool] = [:]
 }
 
 /// A column of keys.

@@ -55,6 +55,9 @@ struct Query: ParsableCommand {
       "The maximum number of rows.", valueName: "number", otherNames: ["top", "max", "count", "head", "n"]))
   var limit: Int64?
 
+  @Flag(help: "Print the SQL that finds the rows and what is evaluated on them, and not the rows.")
+  var explain = false
+
   @OptionGroup var table: TableOptions
 
   mutating func validate() throws {
@@ -71,6 +74,7 @@ struct Query: ParsableCommand {
       let rows = try StoreRows(
         storeAt: options.store, model: options.model, entity: options.entity, fields: names(options.fields),
         where: predicate, sort: names(options.sort?.list) ?? [], limit: options.limit)
+      if options.explain { return try StandardOutput.print(rows.explanation().map(\.visible)) }
       try StoreRows.reading(storesAt: [options.store]) {
         try rows.write(options.format, to: StandardOutput(), terminal: options.table.terminal)
       }

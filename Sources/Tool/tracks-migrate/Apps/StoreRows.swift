@@ -152,6 +152,15 @@ struct StoreRows {
     try output.flush()
   }
 
+  /// The way in which the rows are found, as SQL with comments.
+  func explanation() throws -> [String] {
+    guard let found = try context.explanation(of: request) else { return [] }
+    let evaluated = found.evaluated.map { ["-- Evaluated on each of these rows: \($0)"] } ?? []
+    let order = request.sortDescriptors.map { "\($0.isAscending ? "" : "-")\($0.keyPath)" }
+    let sorted = order.isEmpty ? [] : ["-- Then sorted by: \(order.joined(separator: ", "))"]
+    return ["\(found.sql);"] + evaluated + found.obstacles.map { "-- It \($0)" } + sorted
+  }
+
   /// Calls a closure with each row.
   func forEach(_ body: (ManagedObject) throws -> Void) throws {
     struct Enough: Error {}
