@@ -13,12 +13,21 @@ struct BatchPage {
   /// The page.
   var html: String {
     Page(
-      "Batch", subtitle: "\(HTML.number(summary.libraries.count)) libraries.",
+      "Batch", subtitle: "\(HTML.number(summary.libraries.count)) libraries.", verdict: verdict,
       [
         Page.Section("summary", "Summary", figures), Page.Section("failures", "Failures", failures),
         Page.Section("slowest", "Slowest libraries", slowest), Page.Section("libraries", "All libraries", libraries),
-      ], footer: "This page holds all that it shows, and loads nothing."
+      ]
     ).html.text
+  }
+
+  private var verdict: HTML {
+    let (all, failed) = (summary.libraries.count, summary.count(.failed))
+    guard failed > 0 else { return "All \(HTML.number(all)) libraries have the current version." }
+    return """
+      <a href="#failures">\(HTML.number(failed)) of \(HTML.number(all)) libraries failed</a>; the others have the current \
+      version.
+      """
   }
 
   private var figures: HTML {
@@ -31,17 +40,26 @@ struct BatchPage {
       default: nil
       }
     }
-    let states = BatchResult.Status.allCases.map { ChartValue($0.rawValue, summary.count($0)) }
+    let states = BatchResult.Status.allCases.map { ChartValue($0.rawValue, summary.count($0), isFault: $0 == .failed) }
     return Page.cards(cards) + Chart(.bars, "Libraries by status", states, label: "Status", value: "Libraries").html
   }
 
   private var failures: HTML {
     guard !summary.failures.isEmpty else { return "<p class=\"none\">No library failed.</p>" }
-    let values = summary.failures.map { ChartValue($0.code, $0.count, note: $0.example) }
-    let rows = summary.failures.map { [.name($0.code), .number($0.count), .name($0.example)] as [HTML] }
+    let values = summary.failures.map { ChartValue($0.code, $0.count, note: $0.first.reason, isFault: true) }
+    let failed = summary.libraries.filter { $0.status == .failed }
+    let rows = failed.prefix(Self.failureLimit).map { result -> [HTML] in
+      [.name(result.path), "\(result.errorCode ?? "")", "<span class=\"fault-text\">\(result.reason)</span>"]
+    }
+    let rest: HTML =
+      failed.count > rows.count
+      ? "<p class=\"note\">The first \(rows.count) of \(HTML.number(failed.count)); the table of all libraries has the others.</p>"
+      : ""
     return Chart(.bars, "Failures by code", values, label: "Code", value: "Libraries").html
-      + .table(["Code", "Libraries", "Example"], rows, caption: "The first of each", isNumeric: [1])
+      + .table(["Library", "Code", "Reason"], Array(rows), caption: "The libraries that failed") + rest
   }
+
+  private static let failureLimit = 100
 
   private var slowest: HTML {
     let values = summary.slowest(slowestCount).filter { $0.elapsedSeconds != nil }.map { result in
@@ -59,13 +77,14 @@ struct BatchPage {
       [
         .string(result.path), .string(result.status.rawValue),
         FieldValue(result.facts[.tracks] ?? result.facts[.instances]),
-        FieldValue(result.elapsedSeconds), FieldValue(result.message),
+        FieldValue(result.elapsedSeconds), result.status == .failed ? .string(result.reason) : .null,
       ]
     }
     return Page.search(
       "libraries",
       columns: [
-        ("Library", false), ("Status", false), ("Tracks or instances", true), ("Seconds", true), ("Error", false),
+        Page.Column("Library"), Page.Column("Status"), Page.Column("Tracks or instances", .number),
+        Page.Column("Seconds", .number), Page.Column("Reason", .fault),
       ],
       rows: Array(rows), total: summary.libraries.count,
       more: rows.count < summary.libraries.count
