@@ -176,6 +176,14 @@ extension Page {
           make("bdi", values[0] ?? "(none)", title);
           title.id = "dialog-title";
           dialog.setAttribute("aria-labelledby", title.id);
+          const close = make("button", "Close", dialog);
+          close.type = "button";
+          close.addEventListener("click", () => dialog.close());
+          const target = values[this.link];
+          if (typeof target === "string" && /^https?:\/\//i.test(target)) {
+            const link = make("a", "Image", make("p", undefined, dialog));
+            [link.href, link.rel, link.target] = [target, "noopener noreferrer", "_blank"];
+          }
           const list = values[this.list] ?? [];
           const count = values[this.count] ?? 0;
           const items = make("ul");
@@ -187,14 +195,6 @@ extension Page {
             const word = "'" + String(values[0] ?? "").replaceAll("'", "'\\''") + "'";
             make("code", this.element.dataset.command + " " + word, make("p", rest ? "All of them: " : "", dialog));
           }
-          const target = values[this.link];
-          if (typeof target === "string" && /^https?:\/\//i.test(target)) {
-            const link = make("a", "Image", make("p", undefined, dialog));
-            [link.href, link.rel, link.target] = [target, "noopener noreferrer", "_blank"];
-          }
-          const close = make("button", "Close", dialog);
-          close.type = "button";
-          close.addEventListener("click", () => dialog.close());
           dialog.addEventListener("close", () => {
             dialog.remove();
             this.draw();

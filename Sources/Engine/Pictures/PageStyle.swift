@@ -115,7 +115,7 @@ extension Page {
       section > details > summary { list-style: none; break-after: avoid; }
       /* A whole figure with its table would leave the rest of a page empty. */
       svg, .cards div, tr { break-inside: avoid; }
-      svg { max-height: 20cm; }
+      svg { max-height: 11cm; }
       h2, h3, figcaption, caption { break-after: avoid; }
       .rows, .scroll { max-height: none; overflow: visible; }
       .rows thead th { position: static; }

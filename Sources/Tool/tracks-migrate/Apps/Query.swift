@@ -57,8 +57,11 @@ struct Query: ParsableCommand {
 
   @OptionGroup var table: TableOptions
 
+  @OptionGroup var csv: CSVOptions
+
   mutating func validate() throws {
     if let limit, limit < 0 { throw ValidationError("'--limit' must not be negative.") }
+    try csv.check(isCSV: format == .csv)
   }
 
   mutating func run() throws {
@@ -72,7 +75,9 @@ struct Query: ParsableCommand {
         storeAt: options.store, model: options.model, entity: options.entity, fields: names(options.fields),
         where: predicate, sort: names(options.sort?.list) ?? [], limit: options.limit)
       try StoreRows.reading(storesAt: [options.store]) {
-        try rows.write(options.format, to: StandardOutput(), terminal: options.table.terminal)
+        try rows.write(
+          options.format, to: StandardOutput(), terminal: options.table.terminal,
+          guardsFormulas: options.csv.guardsFormulas)
       }
     }
   }

@@ -13,13 +13,28 @@ struct BatchPage {
   /// The page.
   var html: String {
     Page(
-      "Batch", subtitle: "\(HTML.number(summary.libraries.count)) libraries.", verdict: verdict,
+      "Batch", subtitle: subtitle, verdict: verdict,
       [
         Page.Section("summary", "Summary", figures), Page.Section("failures", "Failures", failures),
         Page.Section("slowest", "Slowest libraries", slowest), Page.Section("libraries", "All libraries", libraries),
       ]
     ).html.text
   }
+
+  private var subtitle: HTML {
+    let count: HTML = "\(HTML.number(summary.libraries.count)) libraries"
+    return folder.isEmpty ? "\(count)." : "\(count) in <code>\(folder)</code>."
+  }
+
+  /// The folder that all libraries are in, which would fill the columns that name them.
+  private var folder: String {
+    let paths = summary.libraries.map(\.path)
+    guard var folder = paths.first else { return "" }
+    for path in paths { while !path.hasPrefix(folder) { folder.removeLast() } }
+    return folder.lastIndex(of: "/").map { String(folder[...$0]) } ?? ""
+  }
+
+  private func name(_ result: BatchResult, _ folder: String) -> String { String(result.path.dropFirst(folder.count)) }
 
   private var verdict: HTML {
     let (all, failed) = (summary.libraries.count, summary.count(.failed))
@@ -47,9 +62,9 @@ struct BatchPage {
   private var failures: HTML {
     guard !summary.failures.isEmpty else { return "<p class=\"none\">No library failed.</p>" }
     let values = summary.failures.map { ChartValue($0.code, $0.count, note: $0.first.reason, isFault: true) }
-    let failed = summary.libraries.filter { $0.status == .failed }
+    let (failed, folder) = (summary.libraries.filter { $0.status == .failed }, folder)
     let rows = failed.prefix(Self.failureLimit).map { result -> [HTML] in
-      [.name(result.path), "\(result.errorCode ?? "")", "<span class=\"fault-text\">\(result.reason)</span>"]
+      [.name(name(result, folder)), "\(result.errorCode ?? "")", "<span class=\"fault-text\">\(result.reason)</span>"]
     }
     let rest: HTML =
       failed.count > rows.count
@@ -62,8 +77,9 @@ struct BatchPage {
   private static let failureLimit = 100
 
   private var slowest: HTML {
+    let folder = folder
     let values = summary.slowest(slowestCount).filter { $0.elapsedSeconds != nil }.map { result in
-      ChartValue(result.path, Int(picturing: (result.elapsedSeconds ?? 0) * 1000))
+      ChartValue(name(result, folder), Int(picturing: (result.elapsedSeconds ?? 0) * 1000))
     }
     return Chart(.bars, "Slowest libraries, in milliseconds", values, label: "Library", value: "Milliseconds").html
   }
@@ -73,9 +89,10 @@ struct BatchPage {
   private var libraries: HTML {
     // Who looks at this page looks for what failed.
     let order = summary.libraries.filter { $0.status == .failed } + summary.libraries.filter { $0.status != .failed }
+    let folder = folder
     let rows = order.prefix(Self.listLimit).map { result -> [FieldValue] in
       [
-        .string(result.path), .string(result.status.rawValue),
+        .string(name(result, folder)), .string(result.status.rawValue),
         FieldValue(result.facts[.tracks] ?? result.facts[.instances]),
         FieldValue(result.elapsedSeconds), result.status == .failed ? .string(result.reason) : .null,
       ]

@@ -213,9 +213,10 @@ private struct LibraryPageParts {
     if let shape = report?.unmatchedJSON {
       found.append(Page.Finding("Most JSON has another shape: \(shape)", in: "json", command: advice.info))
     }
-    for (reason, count) in facts.fallbackReasons.prefix(5) {
-      add(count, "\(counted(count, "track")) by their artist’s name: \(reason.summary)", "json")
-    }
+    let (fallbacks, reasons) = (facts[.fallbackTracks] ?? 0, facts.fallbackReasons)
+    let some = reasons.prefix(3).map { "\($0.reason.summary) (\(NumberFormat.grouped($0.count)))" }
+    let rest = reasons.count > some.count ? " and others" : ""
+    add(fallbacks, "\(counted(fallbacks, "track")) by their artist’s name: \(some.joined(separator: ", "))\(rest)", "json")
     add(facts[.rejects], "\(counted(facts[.rejects] ?? 0, "document")) kept as rejects", "rejects")
     for fact in Fact.all(of: .conflict) {
       add(facts[fact], "\(fact.traits.help): \(HTML.number(facts[fact] ?? 0))", "json", advice.review)
