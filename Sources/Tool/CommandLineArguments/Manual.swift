@@ -9,7 +9,8 @@ struct ManualGenerator {
   /// It has no date and depends only on the description of the command, so the same command always produces the same
   /// page.
   var page: String {
-    (header + options(of: info) + commands + furtherSections).joined(separator: "\n") + "\n"
+    (header + furtherSections(areExamples: true) + options(of: info) + commands + furtherSections(areExamples: false))
+      .joined(separator: "\n") + "\n"
   }
 
   private var header: [String] {
@@ -24,9 +25,9 @@ struct ManualGenerator {
     return lines
   }
 
-  /// Sections of the discussion that have a heading, such as EXAMPLES, which come last in manual pages.
-  private var furtherSections: [String] {
-    ManualSection.split(info.discussion).dropFirst().flatMap { section in
+  /// Sections of the discussion that have a heading: EXAMPLES, which people look for first, or the others, which come last.
+  private func furtherSections(areExamples: Bool) -> [String] {
+    ManualSection.split(info.discussion).dropFirst().filter { ($0.title == "EXAMPLES") == areExamples }.flatMap { section in
       [".SH \(Roff.argument(section.title))"] + Roff.paragraphs(section.text)
     }
   }

@@ -45,7 +45,8 @@ struct Export: ParsableCommand {
   var entity: String?
 
   @Option(
-    help: ArgumentHelp("The store's model, if the store has no copy of it; requires --entity or --format sqlite.", valueName: "model"),
+    help: ArgumentHelp(
+      "The store's model, if the store has no copy of it; requires --entity or --format sqlite.", valueName: "model"),
     completion: .model)
   var model: String?
 

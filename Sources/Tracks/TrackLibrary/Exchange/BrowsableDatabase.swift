@@ -46,7 +46,9 @@ package struct BrowsableDatabase {
       return BrowsableTable(table, schema.model, name: taken.add(names[root] ?? root))
     }
     let placeByEntity = Dictionary(
-      uniqueKeysWithValues: schema.tables.enumerated().flatMap { place, table in table.entityNames.map { ($0, place) } })
+      uniqueKeysWithValues: schema.tables.enumerated().flatMap { place, table in
+        table.entityNames.map { ($0, place) }
+      })
     var joins: [BrowsableJoin] = []
     for entity in schema.model.entities {
       for relationship in entity.ownRelationships where relationship.isToMany && !relationship.isTransient {
@@ -216,7 +218,9 @@ package struct BrowsableDatabase {
       add(one, join.links.relationshipName, other, joining(ends[0], ends[1], other))
       let inverse = schema.model.entity(named: join.links.entityName)?.ownRelationships
         .first { $0.name == join.links.relationshipName }?.inverseName
-      if let inverse, inverse != join.links.relationshipName { add(other, inverse, one, joining(ends[1], ends[0], one)) }
+      if let inverse, inverse != join.links.relationshipName {
+        add(other, inverse, one, joining(ends[1], ends[0], one))
+      }
     }
     for table in tables {
       for case (let column, .toOne(let name, let destination)) in table.columns.map({ ($0.name, $0.content) }) {

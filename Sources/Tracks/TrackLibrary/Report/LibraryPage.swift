@@ -187,7 +187,9 @@ private struct LibraryPageParts {
 
   // MARK: - Summary
 
-  private func counted(_ count: Int, _ noun: String) -> HTML { "\(HTML.number(count)) \(count == 1 ? noun : "\(noun)s")" }
+  private func counted(_ count: Int, _ noun: String) -> HTML {
+    "\(HTML.number(count)) \(count == 1 ? noun : "\(noun)s")"
+  }
 
   /// What came of it, in a sentence.
   private var verdict: HTML {
@@ -216,7 +218,8 @@ private struct LibraryPageParts {
     let (fallbacks, reasons) = (facts[.fallbackTracks] ?? 0, facts.fallbackReasons)
     let some = reasons.prefix(3).map { "\($0.reason.summary) (\(NumberFormat.grouped($0.count)))" }
     let rest = reasons.count > some.count ? " and others" : ""
-    add(fallbacks, "\(counted(fallbacks, "track")) by their artist’s name: \(some.joined(separator: ", "))\(rest)", "json")
+    let list = some.joined(separator: ", ") + rest
+    add(fallbacks, "\(counted(fallbacks, "track")) by their artist’s name: \(list)", "json")
     add(facts[.rejects], "\(counted(facts[.rejects] ?? 0, "document")) kept as rejects", "rejects")
     for fact in Fact.all(of: .conflict) {
       add(facts[fact], "\(fact.traits.help): \(HTML.number(facts[fact] ?? 0))", "json", advice.review)
