@@ -94,9 +94,10 @@ package struct Chart: Sendable {
       let middle = x + step / 2
       // The labels at both ends stay within the drawing.
       let half = Double(DisplayWidth.of(value.label)) * 3.5 + 1
+      let labelPlace = min(max(middle, half), width - half)
       let label: HTML =
         place.isMultiple(of: every)
-        ? "<text class=\"tick\" x=\"\(min(max(middle, half), width - half))\" y=\"\(height - 12)\">\(value.label)</text>" : ""
+        ? "<text class=\"tick\" x=\"\(labelPlace)\" y=\"\(height - 12)\">\(value.label)</text>" : ""
       let figure: HTML =
         step >= 34
         ? "<text class=\"figure\" x=\"\(middle)\" y=\"\(height - 38 - length)\" \(Self.short(value.value))</text>" : ""

@@ -9,8 +9,8 @@ struct ManualGenerator {
   /// It has no date and depends only on the description of the command, so the same command always produces the same
   /// page.
   var page: String {
-    (header + furtherSections(areExamples: true) + options(of: info) + commands + furtherSections(areExamples: false))
-      .joined(separator: "\n") + "\n"
+    let (examples, others) = (furtherSections(areExamples: true), furtherSections(areExamples: false))
+    return (header + examples + options(of: info) + commands + others).joined(separator: "\n") + "\n"
   }
 
   private var header: [String] {
@@ -27,9 +27,10 @@ struct ManualGenerator {
 
   /// Sections of the discussion that have a heading: EXAMPLES, which people look for first, or the others, which come last.
   private func furtherSections(areExamples: Bool) -> [String] {
-    ManualSection.split(info.discussion).dropFirst().filter { ($0.title == "EXAMPLES") == areExamples }.flatMap { section in
-      [".SH \(Roff.argument(section.title))"] + Roff.paragraphs(section.text)
-    }
+    ManualSection.split(info.discussion).dropFirst().filter { ($0.title == "EXAMPLES") == areExamples }
+      .flatMap { section in
+        [".SH \(Roff.argument(section.title))"] + Roff.paragraphs(section.text)
+      }
   }
 
   private func options(of command: CommandInfo) -> [String] {

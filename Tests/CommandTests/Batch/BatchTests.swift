@@ -232,14 +232,16 @@ struct BatchTests {
       #expect(result.status == 64 && result.stdout == "", "\(result)")
       #expect(
         result.stderr.hasPrefix(
-          "tracks-migrate: error: '\(results)' has no results of a batch. Name a file that 'batch --results' has written.\n"))
+          "tracks-migrate: error: '\(results)' has no results of a batch. Name a file that 'batch --results' has written.\n"
+        ))
     }
     // Beside results, it is one warning.
     #expect(try batch([try makeLibraries(1)[0], "--results", folder.file("s.ndjson")]).status == 0)
     try Files.write(try Files.bytes(folder.file("s.ndjson")) + Array("a\nb\n".utf8), to: folder.file("s.ndjson"))
     let summary = try tracksMigrate("batch", "summarize", folder.file("s.ndjson"), "--format", "json")
     #expect(summary.stderr.split(separator: "\n").count == 1)
-    #expect(summary.stderr.contains("2 lines of '\(folder.file("s.ndjson"))', the first of them line 2, are not results"))
+    #expect(
+      summary.stderr.contains("2 lines of '\(folder.file("s.ndjson"))', the first of them line 2, are not results"))
   }
 
   @Test func `An app's stores are migrated with its model`() throws {

@@ -14,7 +14,8 @@ struct BrowsableDatabaseTests {
   private func count(ofView name: String, _ condition: String = "1") throws -> Int {
     let sql = try #require(try rows("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = '\(name)'").first)
     let query = try #require(sql.firstRange(of: " AS SELECT "))
-    let counted = try rows("SELECT count(*) FROM (\(sql[sql.index(query.lowerBound, offsetBy: 4)...])) WHERE \(condition)")
+    let counted = try rows(
+      "SELECT count(*) FROM (\(sql[sql.index(query.lowerBound, offsetBy: 4)...])) WHERE \(condition)")
     return try #require(Int(counted[0]))
   }
 

@@ -111,7 +111,8 @@ struct ActionTests {
     #expect(broken.status == 1)
     #expect(
       broken.output.contains(
-        "::error file=broken.sqlite::This store cannot be migrated to the current version: 'broken.sqlite' is not a SQLite"))
+        "::error file=broken.sqlite::This store cannot be migrated to the current version: 'broken.sqlite' is not a SQLite"
+      ))
     // A diagram of nothing would be an error in the summary.
     let failed = try String(contentsOfFile: folder.file("summary.md"), encoding: .utf8)
     #expect(failed.contains("### broken") && !failed.contains("```mermaid\n```") && !failed.contains("```mermaid\n\n"))

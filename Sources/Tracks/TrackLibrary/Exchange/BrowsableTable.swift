@@ -62,6 +62,10 @@ struct BrowsableTable {
     label =
       common.first(where: texts.contains)
       ?? texts.first { $0.lowercased().hasSuffix("name") || $0.lowercased().hasSuffix("title") } ?? texts.first
+    // What names a row stands before what else it has.
+    if let place = columns.firstIndex(where: { $0.name == label }) {
+      columns.insert(columns.remove(at: place), at: family.count > 1 ? 2 : 1)
+    }
   }
 
   /// The type of a column; dates and UUIDs are text.
