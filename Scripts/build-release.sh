@@ -6,6 +6,9 @@
 # usage: build-release.sh [further arguments of swift build]
 set -eu
 
+if [ ! -x .build/release/tracks-migrate ]; then
+  echo "Building the command, optimised: about 6 minutes on two cores. Later builds take what is there."
+fi
 if [ "$(uname)" != Linux ]; then
   exec swift build --configuration release --product tracks-migrate "$@"
 fi

@@ -9,15 +9,16 @@ Scripts/install-dependencies.sh debootstrap file lintian
 [ "$(id -u)" -eq 0 ] || { echo "make: run this as root: it changes roots" >&2; exit 1; }
 
 out=$PWD/.build/dist/out
+tool=$out/tracks-migrate-$(uname -m)-linux
 roots=$PWD/.build/dist/roots
 mirror=${MIRROR:-$(grep -hE '^(URIs:|deb )' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null \
     | grep -oE 'https?://[^ ]*/debian/?( |$)' | head -n 1)}
 package=$(find "$out" -name '*.deb')
 mkdir -p "$roots"
 
-echo "The binary: $(du -h "$out/tracks-migrate" | cut -f 1), $(file -b "$out/tracks-migrate" | cut -d , -f 4)"
-file -b "$out/tracks-migrate" | grep -q 'statically linked'
-[ "$(stat -c %s "$out/tracks-migrate")" -lt 45000000 ] || { echo "It is larger than 45 MB." >&2; exit 1; }
+echo "The binary: $(du -h "$tool" | cut -f 1), $(file -b "$tool" | cut -d , -f 4)"
+file -b "$tool" | grep -q 'statically linked'
+[ "$(stat -c %s "$tool")" -lt 45000000 ] || { echo "It is larger than 45 MB." >&2; exit 1; }
 (cd "$out" && sha256sum --quiet --check SHA256SUMS)
 python3 -c "import json, sys; json.load(open(sys.argv[1]))" "$out"/*.cdx.json
 
@@ -32,7 +33,7 @@ try() { # ROOT COMMAND
 }
 rm -rf "$roots/empty"
 mkdir "$roots/empty"
-cp "$out/tracks-migrate" "$roots/empty/tracks-migrate"
+cp "$tool" "$roots/empty/tracks-migrate"
 try "$roots/empty" /tracks-migrate
 echo "An empty root: works"
 
@@ -40,7 +41,7 @@ echo "An empty root: works"
 mkdir -p "$roots/source"
 printf 'import SwiftData\n@Model final class Note {\n  var text = ""\n  init() {}\n}\n' > "$roots/source/Note.swift"
 cache=$(mktemp -d)
-XDG_CACHE_HOME=$cache "$out/tracks-migrate" models show "$roots/source" | grep -q 'text *attribute *String'
+XDG_CACHE_HOME=$cache "$tool" models show "$roots/source" | grep -q 'text *attribute *String'
 rm -r "$cache"
 cp "$roots/source/Note.swift" "$roots/empty/Note.swift"
 chroot "$roots/empty" /tracks-migrate models show /Note.swift 2>&1 | grep -q "there is no 'swiftc' in PATH"

@@ -78,7 +78,7 @@ package struct ArtistDecider {
 }
 
 extension ArtistDecisions {
-  /// Makes sure that every line is about an artist that was found.
+  /// Makes sure that every line that changes an artist is about one that was found: one that keeps it may be left over.
   ///
   /// - Parameters:
   ///   - used: The numbers of the lines that were.
@@ -87,7 +87,7 @@ extension ArtistDecisions {
   package func requireAll(
     in used: Set<Int>, path: String?, among names: () throws -> [String]
   ) throws {
-    let unused = all.indices.filter { !used.contains($0) }
+    let unused = all.indices.filter { !used.contains($0) && all[$0].kind != .keep }
     guard !unused.isEmpty else { return }
     // Lines before may have taken an artist, or made one that nothing mentions.
     let decided = used.map { all[$0] }

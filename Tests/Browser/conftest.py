@@ -58,7 +58,7 @@ def feed(path, tracks):
 class Reports:
     """The reports, each made when it is first asked for."""
 
-    names = ["sample", "odd", "many", "empty", "books-before", "books", "notes", "batch"]
+    names = ["before", "sample", "odd", "many", "empty", "books-before", "books", "notes", "batch"]
 
     def __init__(self, folder):
         self.folder = folder
@@ -76,6 +76,9 @@ class Reports:
         library = self.library(name)
         library.write_bytes((SAMPLES / sample / "library-v1.sqlite").read_bytes())
         return library
+
+    def before(self, page):
+        run("report", self.copy("Tracks", "before"), "--output", page, "-q")
 
     def sample(self, page):
         library = self.copy("Tracks", "sample")

@@ -4,6 +4,7 @@ import importlib.util
 import pathlib
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -45,7 +46,14 @@ def test_page(browser, reports, name, look):
 @pytest.mark.parametrize("name", ["sample", "books", "odd"])
 def test_paper(browser, reports, name):
     browser.open(reports.path(name))
+    browser.run(
+        "addEventListener('beforeprint', () => {"
+        " window.folded = document.querySelectorAll('details:not([open])').length; })"
+    )
     assert browser.paper(f"{name}-print").startswith(b"%PDF")
+    # The tables below the charts are printed, and folded again afterwards.
+    assert browser.run("return window.folded") == 0
+    assert browser.run("return document.querySelectorAll('figure details[open]').length") == 0
 
 
 def rows(browser):
@@ -64,8 +72,8 @@ def search(browser, text):
 def test_search_and_sort(browser, reports):
     browser.open(reports.path("many"))
     status = browser.driver.find_element(By.CSS_SELECTOR, ".search [role=status]")
-    # Of 100,000 artists, the table has the 20,000 with the most tracks, and only those in sight are elements.
-    assert status.text == "20.000 of 100.000"
+    # All 100,000 artists can be found, and only those in sight are elements.
+    assert status.text == "100.000"
     assert 10 < len(rows(browser)) < 80
     search(browser, "artist 999")
     found = rows(browser)
@@ -86,6 +94,80 @@ def test_search_and_sort(browser, reports):
     browser.driver.execute_async_script("setTimeout(arguments[0], 300)")
     assert rows(browser)[-1][0] == "Artist 0" and first > 1000
     assert browser.run("return document.querySelectorAll('*').length") < 6000
+
+
+def focused(browser):
+    return browser.run("return document.activeElement.tagName + ' ' + document.activeElement.textContent")
+
+
+def press(browser, *keys):
+    for key in keys:
+        ActionChains(browser.driver).send_keys(key).perform()
+
+
+def test_keyboard(browser, reports):
+    """Arrows go from row to row, Enter opens one with its tracks, and one Tab leaves the table."""
+    browser.open(reports.path("sample"))
+    browser.run("document.querySelector('.rows').focus()")
+    # Five heads, and one row of all.
+    press(browser, *[Keys.TAB] * 6)
+    assert focused(browser) == "BUTTON DJ Solir"
+    press(browser, Keys.ARROW_DOWN)
+    second = focused(browser)
+    assert second.startswith("BUTTON ") and second != "BUTTON DJ Solir"
+    # The last row is far out of sight, and made only now.
+    press(browser, Keys.END)
+    assert focused(browser).startswith("BUTTON ") and focused(browser) != second
+    press(browser, Keys.HOME, Keys.ENTER)
+    tracks = browser.run("return [...document.querySelectorAll('dialog[open] li')].length")
+    assert tracks == 83
+    assert "tracks-migrate artist" in browser.run("return document.querySelector('dialog').textContent")
+    browser.screenshot("sample-dialog")
+    press(browser, Keys.ESCAPE)
+    assert browser.run("return document.querySelector('dialog')") is None
+    assert focused(browser) == "BUTTON DJ Solir"
+    press(browser, Keys.TAB)
+    assert not browser.run("return document.querySelector('.search').contains(document.activeElement)")
+
+
+def test_sections_fold(browser, reports):
+    browser.open(reports.path("sample"))
+    browser.run("document.querySelectorAll('section > details').forEach((fold) => fold.removeAttribute('open'))")
+    browser.driver.find_element(By.CSS_SELECTOR, ".findings a[href='#rejects']").click()
+    assert browser.run("return document.querySelector('#rejects > details').open")
+    assert not browser.run("return document.querySelector('#artists > details').open")
+
+
+@pytest.mark.parametrize("name", Reports.names)
+@pytest.mark.parametrize("width", [390, 1200])
+def test_numbers_do_not_break(browser, reports, name, width):
+    browser.open(reports.path(name), width=width)
+    assert (
+        browser.run(
+            """return [...document.querySelectorAll("data, .figure, td.number")].filter((number) => {
+                 const range = document.createRange();
+                 range.selectNodeContents(number);
+                 return new Set([...range.getClientRects()].map((box) => Math.round(box.bottom / 4))).size > 1;
+               }).map((number) => number.textContent)"""
+        )
+        == []
+    )
+    # No label of a chart is cut by the edge of its drawing.
+    assert (
+        browser.run(
+            """return [...document.querySelectorAll(".chart:not(.diagram):not(.network) svg text")].filter((text) => {
+                 const [place, frame] = [text.getBBox(), text.ownerSVGElement.viewBox.baseVal];
+                 return place.x < -1 || place.x + place.width > frame.width + 1;
+               }).map((text) => text.textContent)"""
+        )
+        == []
+    )
+
+
+def test_failed_libraries_are_marked(browser, reports):
+    browser.open(reports.path("batch"))
+    marked = browser.run("return [...document.querySelectorAll('tr.fault')].map((row) => row.cells[0].textContent)")
+    assert marked == ["<b>broken.sqlite"]
 
 
 def test_numbers_are_in_the_readers_language(browser, reports):

@@ -13,6 +13,13 @@ func firstSteps(_ policies: PolicyRegistry) throws {
   _ = outcome
 }
 
+func threeLines() throws {
+  let tool = MigrationTool(modelPath: "MyApp.xcdatamodeld")
+  try tool.migrate(storeAt: "MyApp-v1.sqlite", to: "MyApp.sqlite")
+  let recipes = try tool.context(ofStoreAt: "MyApp.sqlite").fetch(FetchRequest(entityName: "Recipe"))
+  _ = recipes
+}
+
 func fixture(_ version2: NSManagedObjectModel, _ url: URL) throws {
   let container = NSPersistentContainer(name: "Notes", managedObjectModel: version2)
   container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]

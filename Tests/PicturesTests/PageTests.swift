@@ -26,7 +26,7 @@ struct PageTests {
   @Test(arguments: hostile)
   func `The data of a table cannot end its element`(text: String) throws {
     let table = Page.search(
-      "names", columns: [(text, false)], rows: [[.string(text)]], total: 1, more: HTML.name(text))
+      "names", columns: [Page.Column(text)], rows: [[.string(text)]], total: 1, more: HTML.name(text))
     let parts = table.text.components(separatedBy: "<script type=\"application/json\">")
     #expect(parts.count == 2)
     let json = try #require(parts.last?.components(separatedBy: "</script>").first)
@@ -36,7 +36,7 @@ struct PageTests {
   }
 
   @Test func `The policy allows the page's own style and script only`() throws {
-    let page = Page("Title", subtitle: "", [Page.Section("a", "A", "<p>text</p>")], footer: "").html.text
+    let page = Page("Title", subtitle: "", verdict: "", [Page.Section("a", "A", "<p>text</p>")]).html.text
     let policy = try #require(page.firstMatch(of: /Content-Security-Policy" content="([^"]*)"/)).output.1
     #expect(policy.contains("default-src 'none'") || policy.contains("default-src &#39;none&#39;"))
     #expect(!policy.contains("unsafe"))

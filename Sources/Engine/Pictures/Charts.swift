@@ -7,9 +7,11 @@ package struct ChartValue: Sendable {
   package let value: Int
   /// More about it, in the table and where a pointer rests.
   package let note: String?
+  /// Whether it counts what went wrong.
+  package let isFault: Bool
 
-  package init(_ label: String, _ value: Int, note: String? = nil) {
-    (self.label, self.value, self.note) = (label, value, note)
+  package init(_ label: String, _ value: Int, note: String? = nil, isFault: Bool = false) {
+    (self.label, self.value, self.note, self.isFault) = (label, value, note, isFault)
   }
 }
 
@@ -58,7 +60,7 @@ package struct Chart: Sendable {
   private var greatest: Double { Double(max(values.map(\.value).max() ?? 0, 1)) }
 
   private func tip(_ value: ChartValue) -> HTML {
-    "<title>\(value.label): \(value.value)\(value.note.map { " (\($0))" } ?? "")</title>"
+    "<title>\(value.label): \(NumberFormat.grouped(value.value))\(value.note.map { " (\($0))" } ?? "")</title>"
   }
 
   private var bars: HTML {
@@ -69,9 +71,10 @@ package struct Chart: Sendable {
       let y = Double(place) * rowHeight
       let length = max(1, Double(value.value) / greatest * room)
       return """
-        <g class="row">\(tip(value))<text class="label" x="\(labelWidth - 8)" y="\(y + 16)">\(value.label.shortened(23))</text>
+        <g class="row\(value.isFault && value.value > 0 ? " fault" : "")">\(tip(value))<text class="label" x="\(labelWidth - 8)" y="\(y + 16)">\(value.label.shortened(23))</text>
         <rect class="mark" x="\(labelWidth)" y="\(y + 4)" width="\(length)" height="\(rowHeight - 8)" rx="2"/>
-        <text class="value" x="\(labelWidth + length + 6)" y="\(y + 16)">\(Self.short(value.value))</text></g>
+        <text class="value" x="\(labelWidth + length + 6)" y="\(y + 16)" \
+        \(Self.short(value.value))</text></g>
 
         """
     }
@@ -89,12 +92,15 @@ package struct Chart: Sendable {
       let x = Double(place) * step
       let length = value.value == 0 ? 0 : max(1, Double(value.value) / greatest * room)
       let middle = x + step / 2
+      // The labels at both ends stay within the drawing.
+      let half = Double(DisplayWidth.of(value.label)) * 3.5 + 1
+      let labelPlace = min(max(middle, half), width - half)
       let label: HTML =
         place.isMultiple(of: every)
-        ? "<text class=\"tick\" x=\"\(middle)\" y=\"\(height - 12)\">\(value.label)</text>" : ""
+        ? "<text class=\"tick\" x=\"\(labelPlace)\" y=\"\(height - 12)\">\(value.label)</text>" : ""
       let figure: HTML =
         step >= 34
-        ? "<text class=\"figure\" x=\"\(middle)\" y=\"\(height - 38 - length)\">\(Self.short(value.value))</text>" : ""
+        ? "<text class=\"figure\" x=\"\(middle)\" y=\"\(height - 38 - length)\" \(Self.short(value.value))</text>" : ""
       return """
         <g class="row">\(tip(value))<rect class="hit" x="\(x)" y="0" width="\(step)" height="\(height)"/>
         <rect class="mark" x="\(x + step * 0.1)" y="\(height - 32 - length)" width="\(step * 0.8)" height="\(length)" rx="1"/>
@@ -114,13 +120,14 @@ package struct Chart: Sendable {
     """
   }
 
-  /// A number in at most five characters, such as 1.2 M.
-  private static func short(_ number: Int) -> String {
-    switch number {
-    case ..<10_000: return "\(number)"
-    case ..<1_000_000: return "\((Double(number) / 100).rounded() / 10) k".replacing(".0 ", with: " ")
-    default: return "\((Double(number) / 100_000).rounded() / 10) M".replacing(".0 ", with: " ")
-    }
+  /// The end of an element's attributes and its text: a number in at most five characters, such as 1.2 M, which the page
+  /// writes as the reader's language does.
+  private static func short(_ number: Int) -> HTML {
+    let (divisor, unit) = number < 10_000 ? (1.0, "") : number < 1_000_000 ? (1e3, " k") : (1e6, " M")
+    let tenths = (Double(number) / divisor * 10).rounded() / 10
+    let value = tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
+    let text = unit.isEmpty ? NumberFormat.grouped(number) : value + unit
+    return "data-value=\"\(value)\" data-unit=\"\(unit)\">\(text)"
   }
 }
 
@@ -156,7 +163,7 @@ package struct NetworkChart: Sendable {
       [.name(nodes[edge.from].name), .name(nodes[edge.to].name), .number(edge.weight)]
     }
     return """
-      <figure class="chart network"><figcaption>\(title)</figcaption>
+      <figure class="chart network scrolls" tabindex="0"><figcaption>\(title)</figcaption>
       \(drawing)
       <details><summary>As a table</summary>\(HTML.table([heads.node, "With", heads.weight], rows, caption: title, isNumeric: [2]))
       </details></figure>

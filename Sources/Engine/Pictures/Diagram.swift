@@ -274,7 +274,7 @@ extension Diagram {
       ? .table(["Entity", "Property", "Type", "Change"], rows, caption: title)
       : .table(["From", "To", "By"], lines, caption: title)
     return """
-      <figure class="chart diagram"><figcaption>\(title)</figcaption>
+      <figure class="chart diagram scrolls"><figcaption>\(title)</figcaption>
       <div class="scroll" tabindex="0" role="region" aria-label="\(title), drawn">
       <svg viewBox="0 0 \(size.width) \(size.height)" width="\(size.width)" height="\(size.height)" role="img" \
       aria-label="\(title): \(boxes.count) boxes and \(arrows.count) arrows, which the table below has too">

@@ -80,13 +80,23 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
     let units = ["bytes", "kB", "MB", "GB", "TB"]
     var (value, unit) = (Double(byteCount), 0)
     while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
-    let rounded = unit == 0 || value >= 100 ? "\(Int(value.rounded()))" : "\((value * 10).rounded() / 10)"
-    return "\(rounded) \(units[unit])"
+    let rounded = unit == 0 || value >= 100 ? value.rounded() : (value * 10).rounded() / 10
+    return "<span class=\"figure\">\(measure(rounded)) \(units[unit])</span>"
   }
 
-  /// A time, such as 12.3 s.
+  /// A time, such as 12.3 s or 1 h 48 min.
   package static func duration(_ seconds: Double) -> HTML {
-    seconds < 10 ? "\(String((seconds * 1000).rounded() / 1000)) s" : "\(String((seconds * 10).rounded() / 10)) s"
+    guard seconds.isFinite, seconds < 60 else {
+      return "<span class=\"figure\">\(NumberFormat.duration(.seconds(min(seconds.isNaN ? 0 : seconds, 1e12))))</span>"
+    }
+    let rounded = seconds < 10 ? (seconds * 1000).rounded() / 1000 : (seconds * 10).rounded() / 10
+    return "<span class=\"figure\">\(measure(rounded)) s</span>"
+  }
+
+  /// A measurement, which the page writes as the reader's language does.
+  private static func measure(_ value: Double) -> HTML {
+    let text = value == value.rounded() ? "\(Int(picturing: value))" : String(value)
+    return "<data value=\"\(text)\">\(text)</data>"
   }
 
   /// A moment, which the page writes as the reader's language does.

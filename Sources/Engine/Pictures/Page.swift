@@ -15,13 +15,30 @@ package struct Page: Sendable {
     }
   }
 
+  /// Something to know or to do, and the command that shows more of it.
+  package struct Finding: Sendable {
+    package let text: HTML
+    /// The section that has more; `nil` if none has.
+    package let section: StaticString?
+    package let command: String?
+
+    package init(_ text: HTML, in section: StaticString? = nil, command: String? = nil) {
+      (self.text, self.section, self.command) = (text, section, command)
+    }
+  }
+
   private let title: String
   private let subtitle: HTML
+  /// What came of it, in a sentence.
+  private let verdict: HTML
+  private let findings: [Finding]
   private let sections: [Section]
-  private let footer: HTML
 
-  package init(_ title: String, subtitle: HTML, _ sections: [Section], footer: HTML) {
-    (self.title, self.subtitle, self.sections, self.footer) = (title, subtitle, sections, footer)
+  package init(
+    _ title: String, subtitle: HTML, verdict: HTML, findings: [Finding] = [], _ sections: [Section]
+  ) {
+    (self.title, self.subtitle, self.verdict) = (title, subtitle, verdict)
+    (self.findings, self.sections) = (findings, sections)
   }
 
   /// The page.
@@ -32,12 +49,15 @@ package struct Page: Sendable {
     let bodies = sections.map { section -> HTML in
       let id = HTML(trusted: "\(section.id)")
       return """
-        <section id="\(id)" aria-labelledby="\(id)-title"><h2 id="\(id)-title">\(section.title)</h2>
+        <section id="\(id)" aria-labelledby="\(id)-title"><details open><summary><h2 id="\(id)-title">\(section.title)</h2></summary>
         \(section.body)
-        </section>
+        </details></section>
 
         """
     }
+    let list: HTML = findings.isEmpty ? "" : "<ul class=\"findings\">\(findings.map(Self.item))</ul>"
+    let navigation: HTML =
+      sections.isEmpty ? "" : "<nav aria-label=\"Contents\"><ol>\n\(contents)</ol></nav>"
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -54,16 +74,24 @@ package struct Page: Sendable {
       <a class="skip" href="#main">Skip to the report</a>
       <header><h1>\(title)</h1>
       <p>\(subtitle)</p></header>
-      <nav aria-label="Contents"><ol>
-      \(contents)</ol></nav>
+      \(navigation)
       <main id="main" tabindex="-1">
+      <p class="verdict">\(verdict)</p>
+      \(list)
       \(bodies)</main>
-      <footer><p>\(footer)</p></footer>
+      <footer><p>This page holds all that it shows, and loads nothing.</p></footer>
       <script>\(HTML(trusted: Self.script))</script>
       </body>
       </html>
 
       """
+  }
+
+  private static func item(_ finding: Finding) -> HTML {
+    let text: HTML =
+      finding.section.map { "<a href=\"#\(HTML(trusted: "\($0)"))\">\(finding.text)</a>" } ?? finding.text
+    let command: HTML = finding.command.map { ": <code>\($0)</code>" } ?? ""
+    return "<li>\(text)\(command)</li>\n"
   }
 
   /// Figures side by side, each with what it was before, if that is known.
@@ -75,16 +103,33 @@ package struct Page: Sendable {
     return "<dl class=\"cards\">\(cards)</dl>"
   }
 
+  /// A column of a large table.
+  package struct Column: Sendable {
+    package enum Kind: String, Sendable {
+      case text
+      case number
+      /// The reason for which a row is marked, if it has any.
+      case fault
+      /// An address to which the details of a row lead.
+      case link
+      /// What the details of a row list: some of those that the first column with a number counts.
+      case list
+    }
+
+    package let name: String
+    package let kind: Kind
+
+    package init(_ name: String, _ kind: Kind = .text) { (self.name, self.kind) = (name, kind) }
+  }
+
   /// A large table of which only the visible rows are elements, with a search and columns that sort.
   ///
   /// - Parameters:
-  ///   - columns: The names; those of numbers sort as numbers.
-  ///   - rows: The values, in the order of the columns.
-  ///   - links: The column whose value is an address to which that of the first column leads.
+  ///   - rows: The values, in the order of the columns; the last ones of a row may be missing.
   ///   - total: The number of rows that there are; the table may have fewer.
+  ///   - command: Shows all details of a row, whose name in the first column follows it; `nil` if no command does.
   package static func search(
-    _ name: String, columns: [(name: String, isNumber: Bool)], rows: [[FieldValue]], links: Int? = nil, total: Int,
-    more: HTML
+    _ name: String, columns: [Column], rows: [[FieldValue]], total: Int, command: String? = nil, more: HTML
   ) -> HTML {
     var json: [UInt8] = []
     for row in rows {
@@ -99,12 +144,10 @@ package struct Page: Sendable {
     json += rows.isEmpty ? Array("[]".utf8) : Array("]".utf8)
     // Only "<" could end the element or begin a comment in it; in a JSON text it is inside of strings only.
     let data = String(decoding: json, as: UTF8.self).replacing("<", with: "\\u003c")
-    let heads = columns.map { column -> HTML in
-      column.isNumber ? "<li data-number>\(column.name)</li>" : "<li>\(column.name)</li>"
-    }
-    let link: HTML = links.map { " data-link=\"\($0)\"" } ?? ""
+    let heads = columns.map { column -> HTML in "<li data-kind=\"\(column.kind.rawValue)\">\(column.name)</li>" }
+    let details: HTML = command.map { " data-command=\"\($0)\"" } ?? ""
     return """
-      <div class="search" data-name="\(name)" data-total="\(total)"\(link)>
+      <div class="search" data-name="\(name)" data-total="\(total)"\(details)>
       <ul hidden>\(heads)</ul>
       <script type="application/json">\(HTML(trusted: data))</script>
       <noscript><p>This table needs JavaScript, which is part of this file.</p></noscript>

@@ -9,6 +9,9 @@ extension Page {
       const number = new Intl.NumberFormat();
       const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
       for (const data of document.querySelectorAll("data[value]")) data.textContent = number.format(data.value);
+      for (const text of document.querySelectorAll("svg [data-value]")) {
+        text.textContent = number.format(text.dataset.value) + (text.dataset.unit ?? "");
+      }
       for (const time of document.querySelectorAll("time[datetime]")) {
         const date = new Date(time.dateTime);
         if (!isNaN(date)) time.textContent = moment.format(date);
@@ -21,6 +24,17 @@ extension Page {
         if (parent) parent.append(element);
         return element;
       };
+      // A link leads into a section that is folded, too.
+      const unfold = () => document.querySelector(":target > details")?.setAttribute("open", "");
+      addEventListener("hashchange", unfold);
+      unfold();
+      // On paper, nothing is folded, and the figures behind a chart stand below it.
+      let folds = [];
+      addEventListener("beforeprint", () => {
+        folds = [...document.querySelectorAll("details:not([open])")];
+        for (const fold of folds) fold.open = true;
+      });
+      addEventListener("afterprint", () => folds.forEach((fold) => fold.removeAttribute("open")));
       const folded = (text) => String(text ?? "").normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
       class SearchTable {
@@ -28,11 +42,17 @@ extension Page {
           this.element = element;
           this.columns = [...element.querySelectorAll("ul li")].map((item) => ({
             name: item.textContent,
-            isNumber: item.dataset.number !== undefined,
+            kind: item.dataset.kind,
+            isNumber: item.dataset.kind === "number",
           }));
+          const width = this.columns.length;
           this.all = JSON.parse(element.querySelector("script").textContent);
-          this.link = element.dataset.link === undefined ? -1 : Number(element.dataset.link);
-          this.shown = this.columns.map((column, place) => place).filter((place) => place !== this.link);
+          // The last values of a row may be left out.
+          for (const row of this.all) while (row.length < width) row.push(null);
+          const place = (kind) => this.columns.findIndex((column) => column.kind === kind);
+          [this.link, this.list, this.count, this.fault] = ["link", "list", "number", "fault"].map(place);
+          this.shown = this.columns.map((column, place) => place)
+            .filter((place) => !["link", "list"].includes(this.columns[place].kind));
           this.total = Number(element.dataset.total);
           this.rows = this.all;
           this.order = null;
@@ -71,6 +91,12 @@ extension Page {
           });
           this.table = table;
           this.body = make("tbody", undefined, table);
+          this.current = 0;
+          this.view.addEventListener("keydown", (event) => this.move(event));
+          this.body.addEventListener("click", (event) => {
+            const row = event.target.closest("button") && event.target.closest("tr");
+            if (row) this.open(Number(row.getAttribute("aria-rowindex")) - 2);
+          });
           let isWaiting = false;
           this.view.addEventListener("scroll", () => {
             if (isWaiting) return;
@@ -87,7 +113,7 @@ extension Page {
 
         search() {
           const words = folded(this.input.value).split(/\s+/).filter(Boolean);
-          this.keys ??= this.all.map((row) => folded(row.filter((value) => value !== null).join(" ")));
+          this.keys ??= this.all.map((row) => folded(this.shown.map((place) => row[place] ?? "").join(" ")));
           this.rows = words.length === 0 ? this.all
             : this.all.filter((row, place) => words.every((word) => this.keys[place].includes(word)));
           this.update();
@@ -120,12 +146,68 @@ extension Page {
             else cell.removeAttribute("aria-sort");
           });
           this.view.scrollTop = 0;
+          this.current = 0;
           this.draw();
+        }
+
+        // One row at a time can be reached by Tab, so that the next Tab leaves the table; arrows go from row to row.
+        move(event) {
+          if (this.list < 0 || !this.rows.length || event.target.closest("thead")) return;
+          const page = Math.max(1, Math.floor(this.view.clientHeight / rowHeight) - 2);
+          const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+          const step = steps[event.key];
+          if (step === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+          event.preventDefault();
+          this.current = Math.max(0, Math.min(this.rows.length - 1, this.current + step));
+          const top = this.current * rowHeight;
+          const room = this.view.clientHeight - 2 * rowHeight;
+          if (top < this.view.scrollTop) this.view.scrollTop = top;
+          if (top > this.view.scrollTop + room) this.view.scrollTop = top - room;
+          this.draw();
+          this.body.querySelector("button[tabindex='0']")?.focus({ preventScroll: true });
+        }
+
+        // All that is known of a row.
+        open(place) {
+          const values = this.rows[place];
+          this.current = place;
+          const dialog = make("dialog", undefined, this.element);
+          const title = make("h3", undefined, dialog);
+          make("bdi", values[0] ?? "(none)", title);
+          title.id = "dialog-title";
+          dialog.setAttribute("aria-labelledby", title.id);
+          const close = make("button", "Close", dialog);
+          close.type = "button";
+          close.addEventListener("click", () => dialog.close());
+          const target = values[this.link];
+          if (typeof target === "string" && /^https?:\/\//i.test(target)) {
+            const link = make("a", "Image", make("p", undefined, dialog));
+            [link.href, link.rel, link.target] = [target, "noopener noreferrer", "_blank"];
+          }
+          const list = values[this.list] ?? [];
+          const count = values[this.count] ?? 0;
+          const items = make("ul");
+          for (const text of list) make("bdi", text || "(none)", make("li", undefined, items));
+          if (list.length > 0) dialog.append(items);
+          const rest = list.length < count;
+          if (rest) make("p", number.format(list.length) + " of " + number.format(count) + " are on this page.", dialog);
+          if (this.element.dataset.command) {
+            const word = "'" + String(values[0] ?? "").replaceAll("'", "'\\''") + "'";
+            make("code", this.element.dataset.command + " " + word, make("p", rest ? "All of them: " : "", dialog));
+          }
+          dialog.addEventListener("close", () => {
+            dialog.remove();
+            this.draw();
+            this.body.querySelector("button[tabindex='0']")?.focus({ preventScroll: true });
+          });
+          dialog.showModal();
         }
 
         draw(limit) {
           const first = limit ? 0 : Math.max(0, Math.floor(this.view.scrollTop / rowHeight) - 10);
           const last = Math.min(this.rows.length, first + (limit ?? Math.ceil(this.view.clientHeight / rowHeight) + 20));
+          // What was scrolled out of sight cannot be reached by Tab; what is in sight can.
+          if (!limit && (this.current < first || this.current >= last)) this.current = Math.min(first + 10, last - 1);
           const rows = [];
           const space = (count) => {
             const row = make("tr");
@@ -139,12 +221,18 @@ extension Page {
           if (first > 0 && !limit) rows.push(space(first));
           for (let place = first; place < last; place += 1) rows.push(this.row(this.rows[place], place));
           if (last < this.rows.length && !limit) rows.push(space(this.rows.length - last));
+          // Rows are made again; the one that has the focus keeps it.
+          const hasFocus = this.body.contains(document.activeElement);
           this.body.replaceChildren(...rows);
+          if (!hasFocus) return;
+          const button = this.body.querySelector("button[tabindex='0']");
+          (button ?? this.view).focus({ preventScroll: true });
         }
 
         row(values, place) {
           const row = make("tr");
           row.setAttribute("aria-rowindex", place + 2);
+          if (values[this.fault] != null) row.className = "fault";
           this.shown.forEach((column, index) => {
             const value = values[column];
             const isNumber = this.columns[column].isNumber;
@@ -152,13 +240,11 @@ extension Page {
             if (index === 0) cell.scope = "row";
             if (isNumber) cell.className = "number";
             const text = value === null ? "" : isNumber ? number.format(value) : String(value);
-            const target = index === 0 && this.link >= 0 ? values[this.link] : null;
             let parent = cell;
-            if (typeof target === "string" && /^https?:\/\//i.test(target)) {
-              parent = make("a", undefined, cell);
-              parent.href = target;
-              parent.rel = "noopener noreferrer";
-              parent.target = "_blank";
+            if (index === 0 && this.list >= 0) {
+              parent = make("button", undefined, cell);
+              parent.type = "button";
+              parent.tabIndex = place === this.current ? 0 : -1;
             }
             make("bdi", text === "" && index === 0 ? "(none)" : text, parent);
             if (text.length > 30) cell.title = text;
@@ -174,7 +260,9 @@ extension Page {
             return /[",\r\n]/.test(safe) ? '"' + safe.replaceAll('"', '""') + '"' : safe;
           };
           const lines = [this.columns.map((column) => column.name), ...this.rows];
-          const text = lines.map((row) => row.map(quoted).join(",") + "\r\n").join("");
+          const places = this.columns.map((column, place) => place)
+            .filter((place) => place !== this.list);
+          const text = lines.map((row) => places.map((place) => quoted(row[place])).join(",") + "\r\n").join("");
           const link = make("a");
           link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
           link.download = this.element.dataset.name + ".csv";

@@ -34,10 +34,17 @@ extension Page {
     nav ol { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: 1rem 0; padding: .75rem 0;
       border-block: 1px solid var(--line); }
     section { padding: 1.75rem 0; border-bottom: 1px solid var(--line); }
-    .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem; margin: 0; }
+    section > details { margin: 0; }
+    section > details > summary { color: inherit; }
+    section > details > summary h2 { display: inline; }
+    section > details[open] > summary { margin-bottom: .75rem; }
+    .verdict { font-size: 1.25rem; margin: 1.25rem 0 .5rem; }
+    .findings { margin: .5rem 0 0; padding-left: 1.25rem; }
+    data, time, .figure { white-space: nowrap; overflow-wrap: normal; }
+    .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(10.5rem, 1fr)); gap: .75rem; margin: 0; }
     .cards div { background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; }
     .cards dt { color: var(--quiet); font-size: .875rem; }
-    .cards dd { margin: 0; font-size: 1.5rem; font-weight: 600; font-variant-numeric: tabular-nums; }
+    .cards dd { margin: 0; font-size: 1.375rem; font-weight: 600; font-variant-numeric: tabular-nums; }
     .cards dd.before { font-size: .875rem; font-weight: 400; color: var(--quiet); }
     figure { margin: 1.5rem 0 0; }
     figcaption, caption { font-weight: 600; text-align: left; padding-bottom: .5rem; }
@@ -81,22 +88,39 @@ extension Page {
     .rows thead th { position: sticky; top: 0; background: var(--panel); z-index: 1; }
     .rows thead button { font: inherit; font-weight: 600; color: inherit; background: none; border: 0; padding: 0; cursor: pointer;
       width: 100%; text-align: inherit; }
+    .rows tbody button { font: inherit; color: var(--link); background: none; border: 0; padding: 0; cursor: pointer;
+      max-width: 100%; overflow: hidden; text-overflow: ellipsis; text-align: inherit; text-decoration: underline; }
+    .rows tr.fault, .fault-text { color: var(--removed); }
+    .rows tr.fault { background: var(--removed-paper); }
+    svg .fault .mark { fill: var(--removed); }
+    dialog { color: var(--ink); background: var(--paper); border: 1px solid var(--line); border-radius: .5rem;
+      max-width: min(40rem, 92vw); max-height: 85vh; overflow-y: auto; padding: 1.25rem; }
+    dialog h3 { margin-top: 0; }
+    dialog::backdrop { background: rgb(0 0 0 / .5); }
+    dialog button { font: inherit; padding: .25rem .75rem; }
     .rows tr.space td { padding: 0; border: 0; }
     @media (max-width: 34rem) {
       body { padding: 0 .875rem 2rem; }
       h1 { font-size: 1.5rem; }
       .cards dd { font-size: 1.25rem; }
       .network svg, .diagram svg { min-width: 44rem; }
-      .network { overflow-x: auto; }
+      .scrolls { overflow-x: auto; }
+      .scrolls > figcaption::after { content: " (swipe sideways to see all of it)"; font-weight: 400; color: var(--quiet); }
     }
     @media print {
       :root { --paper: #fff; --ink: #000; --quiet: #444; --line: #bbb; --panel: #fff; --link: #000; --mark: #555; --edge: #999; }
       body { max-width: none; font-size: 10pt; }
-      nav, .skip, .search-bar, summary { display: none; }
-      section { break-inside: auto; }
-      figure, .cards, pre, tr { break-inside: avoid; }
+      nav, .skip, .search-bar, figure summary { display: none; }
+      section { padding: .75rem 0; }
+      section > details > summary { list-style: none; break-after: avoid; }
+      /* A whole figure with its table would leave the rest of a page empty. */
+      svg, .cards div, tr { break-inside: avoid; }
+      svg { max-height: 11cm; }
       h2, h3, figcaption, caption { break-after: avoid; }
-      .rows { max-height: none; overflow: visible; }
+      .rows, .scroll { max-height: none; overflow: visible; }
+      .rows thead th { position: static; }
+      .rows table { min-width: 0; }
+      .rows th, .rows td { white-space: normal; height: auto; }
     }
 
     """

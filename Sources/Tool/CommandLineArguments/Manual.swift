@@ -9,7 +9,8 @@ struct ManualGenerator {
   /// It has no date and depends only on the description of the command, so the same command always produces the same
   /// page.
   var page: String {
-    (header + options(of: info) + commands + furtherSections).joined(separator: "\n") + "\n"
+    let (examples, others) = (furtherSections(areExamples: true), furtherSections(areExamples: false))
+    return (header + examples + options(of: info) + commands + others).joined(separator: "\n") + "\n"
   }
 
   private var header: [String] {
@@ -24,11 +25,12 @@ struct ManualGenerator {
     return lines
   }
 
-  /// Sections of the discussion that have a heading, such as EXAMPLES, which come last in manual pages.
-  private var furtherSections: [String] {
-    ManualSection.split(info.discussion).dropFirst().flatMap { section in
-      [".SH \(Roff.argument(section.title))"] + Roff.paragraphs(section.text)
-    }
+  /// Sections of the discussion that have a heading: EXAMPLES, which people look for first, or the others, which come last.
+  private func furtherSections(areExamples: Bool) -> [String] {
+    ManualSection.split(info.discussion).dropFirst().filter { ($0.title == "EXAMPLES") == areExamples }
+      .flatMap { section in
+        [".SH \(Roff.argument(section.title))"] + Roff.paragraphs(section.text)
+      }
   }
 
   private func options(of command: CommandInfo) -> [String] {

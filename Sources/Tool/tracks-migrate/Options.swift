@@ -108,16 +108,11 @@ struct ListOptions<Field: ListField>: ParsableArguments {
 
   @OptionGroup var table: TableOptions
 
-  @Flag(
-    name: .customLong("safe-csv"),
-    help: ArgumentHelp(
-      "In CSV, put an apostrophe before text that starts with =, +, -, @, a tab or a carriage return, which a "
-        + "spreadsheet would run as a formula."))
-  var guardsFormulas = false
+  @OptionGroup var csv: CSVOptions
 
   mutating func validate() throws {
     if let limit, limit < 0 { throw ValidationError("'--limit' must not be negative.") }
-    if guardsFormulas, format != .csv { throw ValidationError("'--safe-csv' requires '--format csv'.") }
+    try csv.check(isCSV: format == .csv)
     _ = (try fields.fields(), try sort.order())
   }
 
@@ -126,7 +121,7 @@ struct ListOptions<Field: ListField>: ParsableArguments {
   /// - Parameter none: Said below a table without rows, which is no failure but may look like one.
   func write(none: String, _ body: ((Field.Row) throws -> Void) throws -> Void) throws {
     let fields = try fields.fields()
-    let writer = format.makeWriter(to: StandardOutput(), terminal: table.terminal, guardsFormulas: guardsFormulas)
+    let writer = format.makeWriter(to: StandardOutput(), terminal: table.terminal, guardsFormulas: csv.guardsFormulas)
     try writer.begin(columns: fields.map(\.rawValue))
     var isEmpty = true
     try body { row in
@@ -135,6 +130,21 @@ struct ListOptions<Field: ListField>: ParsableArguments {
     }
     try writer.end()
     if isEmpty, limit != 0, !format.isForMachines { StandardError.note(none) }
+  }
+}
+
+/// The option for CSV that people open in a spreadsheet.
+struct CSVOptions: ParsableArguments {
+  @Flag(
+    name: .customLong("safe-csv"),
+    help: ArgumentHelp(
+      "In CSV, put an apostrophe before text that starts with =, +, -, @, a tab or a carriage return, which a "
+        + "spreadsheet would run as a formula."))
+  var guardsFormulas = false
+
+  /// Checks that the option is about something.
+  func check(isCSV: Bool) throws {
+    if guardsFormulas, !isCSV { throw ValidationError("'--safe-csv' requires '--format csv'.") }
   }
 }
 

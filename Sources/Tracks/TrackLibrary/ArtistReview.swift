@@ -55,7 +55,7 @@ package struct ArtistReview {
         migration.trackOptions = options
         migration.trackOptions.identity = identity
         migration.cancellation = cancellation
-        migration.onRehearsed = { path throws(MigrationError) in
+        migration.onRehearsed = { path, _ throws(MigrationError) in
           let result = try Self.suggestions(in: try TrackLibraryReader(migratedLibraryAt: path))
           found += identity == .name ? result : result.filter { $0.id != nil }
         }

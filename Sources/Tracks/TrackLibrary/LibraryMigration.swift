@@ -22,8 +22,8 @@ public struct LibraryMigration: MigrationConfigurable {
   /// Called with the path of the result before it is compared, so that tests can see what is found.
   package var onBuilt: ((String) throws -> Void)?
 
-  /// Called with the path of the result of a dry run before it is removed.
-  package var onRehearsed: ((String) throws(MigrationError) -> Void)?
+  /// Called with the path of the result of a dry run, and of its rejects if there are any, before they are removed.
+  package var onRehearsed: ((_ path: String, _ rejectsPath: String?) throws(MigrationError) -> Void)?
 
   /// Prepares the migration of a library.
   public init(path: String) {
@@ -152,7 +152,7 @@ private final class LibraryHooks: MigrationHooks {
     guard let plan else { return [] }
     var made = MigrationReport(result, plan, migration.trackOptions)
     if let counts { try migration.require(counts, of: made) }
-    if isDryRun { try migration.onRehearsed?(built.path) }
+    if isDryRun { try migration.onRehearsed?(built.path, built.rejectsPath) }
     if isDryRun { try made.add(NameFindings(inStoreAt: built.path, StoreSchema(plan.destination))) }
     report = made
     return made.json

@@ -224,6 +224,26 @@ struct BatchTests {
     #expect(try BatchLine.all(summary.stdout).map(\.path) == libraries)
   }
 
+  @Test func `What is no result is refused once`() throws {
+    let results = folder.file("r.ndjson")
+    try Files.write(String(repeating: "garbage\n", count: 222), to: results)
+    for words in [["batch", "summarize", results], ["batch", "--retry-failed", results]] {
+      let result = try CommandRunner(words).run()
+      #expect(result.status == 64 && result.stdout == "", "\(result)")
+      #expect(
+        result.stderr.hasPrefix(
+          "tracks-migrate: error: '\(results)' has no results of a batch. Name a file that 'batch --results' has written.\n"
+        ))
+    }
+    // Beside results, it is one warning.
+    #expect(try batch([try makeLibraries(1)[0], "--results", folder.file("s.ndjson")]).status == 0)
+    try Files.write(try Files.bytes(folder.file("s.ndjson")) + Array("a\nb\n".utf8), to: folder.file("s.ndjson"))
+    let summary = try tracksMigrate("batch", "summarize", folder.file("s.ndjson"), "--format", "json")
+    #expect(summary.stderr.split(separator: "\n").count == 1)
+    #expect(
+      summary.stderr.contains("2 lines of '\(folder.file("s.ndjson"))', the first of them line 2, are not results"))
+  }
+
   @Test func `An app's stores are migrated with its model`() throws {
     let store = try PictureStore(padding: 10)
     _ = try store.copy(to: folder)

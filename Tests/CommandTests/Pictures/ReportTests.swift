@@ -51,10 +51,7 @@ struct ReportTests {
     #expect(try successfully("artists", library, "--format", "csv").stdout.count > 100)
   }
 
-  @Test func `A library that is not migrated yet, damaged statistics and no store are said`() throws {
-    let library = try folder.library("V1.sqlite", .many(3))
-    #expect(try refuse(65, library).contains("Migrate it first, with: tracks-migrate"))
-    #expect(!FileManager.default.fileExists(atPath: "\(library).report.html"))
+  @Test func `Damaged statistics and no store are said`() throws {
     let done = try migrated()
     try Files.write("{", to: folder.file("stats.json"))
     #expect(try refuse(66, done, "--stats", folder.file("stats.json")).contains("cannot be read"))
@@ -66,6 +63,43 @@ struct ReportTests {
     try FileManager.default.removeItem(atPath: "\(library).migration.json")
     #expect(
       try successfully("report", library, "--output", "-").stdout.contains("There are no statistics of its migration."))
+  }
+
+  @Test func `A library that has not been migrated has a page of what a migration would make of it`() throws {
+    let library = folder.file("V1.sqlite")
+    try Files.write(try Files.bytes("\(Readme.root)/SampleData/Tracks/library-v1.sqlite"), to: library)
+    let before = try folder.listing()
+    let page = try successfully("report", library, "--output", "-").stdout
+    #expect(page.contains("A v1 library that has not been migrated."))
+    #expect(page.contains("<p class=\"verdict\">A migration would give <data value=\"300\">300</data> tracks by <data"))
+    // What its JSON says, what could not be read, and the next step.
+    #expect(page.contains("Documents by preset") && page.contains("Track 45"))
+    #expect(page.contains("To migrate it: <code>tracks-migrate "))
+    #expect(try folder.listing() == before)
+    let other = try successfully("report", library, "--json", "deezer", "--output", "-").stdout
+    #expect(other.contains("tracks-migrate &#39;\(library)&#39; --json=&#39;deezer&#39;"), "\(other.prefix(4000))")
+  }
+
+  @Test func `An empty library is one sentence`() throws {
+    let feed = folder.file("f.ndjson")
+    try Files.write("", to: feed)
+    try successfully("import", feed, folder.file("E.sqlite"), "-q")
+    let page = try successfully("report", folder.file("E.sqlite"), "--output", "-").stdout
+    #expect(page.contains("This library is empty: it has no tracks and no artists."))
+    #expect(!page.contains("<section") && !page.contains("None."))
+  }
+
+  @Test func `A page has a verdict, findings with their commands, and the tracks of an artist`() throws {
+    let library = folder.file("L.sqlite")
+    try Files.write(try Files.bytes("\(Readme.root)/SampleData/Tracks/library-v1.sqlite"), to: library)
+    try successfully(library, "-q")
+    let page = try successfully("report", library, "--output", "-").stdout
+    #expect(page.contains("</data> with artists from JSON, <data value=\"18\">18</data> by their artist’s name"))
+    #expect(page.contains("<a href=\"#rejects\"><data value=\"9\">9</data> documents kept as rejects</a>"))
+    #expect(page.contains("tracks-migrate artists review &#39;\(library)&#39; --output decisions.tsv"))
+    #expect(page.contains("<li data-kind=\"list\">Titles</li>") && page.contains("\"Wandering Desert\""))
+    // Every artist is there to be found, one without tracks too.
+    #expect(page.contains("data-total=\"67\""))
   }
 
   @Test func `An app's page has the plan before its migration, and the rows of each hop after it`() throws {
@@ -88,6 +122,9 @@ struct ReportTests {
     runner.input = Array(results.stdout.utf8)
     let page = try runner.run()
     #expect(page.status == 0 && page.stdout.contains("not-a-database") && page.stdout.contains("L.sqlite"))
+    // The reason stands beside the path, and does not repeat it.
+    #expect(page.stdout.contains("<span class=\"fault-text\">is not a SQLite database</span>"))
+    #expect(page.stdout.contains("1</data> of <data value=\"2\">2</data> libraries failed</a>"))
   }
 
   @Test func `Plans are drawn for apps' stores in a dry run only`() throws {

@@ -29,6 +29,17 @@ struct StatsTests {
     #expect(try folder.snapshot() == before)
   }
 
+  @Test func `The command line that made a library is shown, with its options`() throws {
+    try successfully(library, "--identity", "id", "--verify", "-q")
+    let line = try #require(try json(library)["command"] as? String)
+    #expect(line == "tracks-migrate '\(library)' --verify --identity='id'")
+    #expect(try successfully("stats", library).stdout.hasSuffix("\nMade with: \(line)\n"))
+    // It runs as it stands.
+    try successfully("restore", library, "-q")
+    let again = try CommandRunner.shell(line.replacing("tracks-migrate", with: "\"$TOOL\""), in: folder.path).run()
+    #expect(again.status == 0, "\(again)")
+  }
+
   @Test func `The statistics combine the library's contents with the migration's report`() throws {
     try successfully(library)
     let statistics = try json(library)

@@ -57,6 +57,15 @@ struct ArtistDecisionTests {
     #expect(try folder.listing() == ["Library.sqlite", "decisions.tsv"])
   }
 
+  @Test func `A line that keeps an artist who is not there refuses nothing`() throws {
+    try write([("A", nil)])
+    try decide("keep\tNosuch", "rename\tA\t\tB")
+    try successfully("migrate", path, "--decisions", decisions, "-q")
+    try decide("keep\tNosuch", "rename\tB\t\tC")
+    try successfully("artists", "apply", path, decisions, "-q")
+    #expect(try successfully("artists", path, "--format", "csv", "--fields", "name").stdout == "name\nC\n")
+  }
+
   @Test func `A file that cannot be used is refused`() throws {
     try write([("A", nil)])
     try decide("merge\tA\t\tA")

@@ -71,8 +71,10 @@ struct ActionTests {
   @Test func `The release is downloaded and checked`() throws {
     let release = folder.file("none/none/releases/download/1.0")
     try FileManager.default.createDirectory(atPath: release, withIntermediateDirectories: true)
-    try Files.write("#!/bin/sh\n", to: release + "/tracks-migrate")
-    let sum = "5d1d2a0a0a2f1bb8d8ee2ed2ff4a0f2fcf9fd1ea9f9e1c8e6f2f7b3a0c7d9e10  tracks-migrate\n"
+    let machine = try CommandRunner.shell("uname -m", in: folder.path).run().lines[0]
+    let name = "tracks-migrate-\(machine)-linux"
+    try Files.write("#!/bin/sh\n", to: "\(release)/\(name)")
+    let sum = "5d1d2a0a0a2f1bb8d8ee2ed2ff4a0f2fcf9fd1ea9f9e1c8e6f2f7b3a0c7d9e10  \(name)\n"
     let environment = [
       "PATH": "/usr/bin:/bin", "GITHUB_SERVER_URL": "file://\(folder.path)", "REPOSITORY": "none/none",
       "VERSION": "1.0",
@@ -81,7 +83,7 @@ struct ActionTests {
     #expect(try run("Install tracks-migrate", environment).status != 0)
     let shell = try #require(Program.find("bash"))
     let process = try Process.run(
-      URL(filePath: shell), arguments: ["-c", "cd \"$0\" && sha256sum tracks-migrate > SHA256SUMS", release])
+      URL(filePath: shell), arguments: ["-c", "cd \"$0\" && sha256sum tracks-migrate-* > SHA256SUMS", release])
     process.waitUntilExit()
     let result = try run("Install tracks-migrate", environment)
     #expect(result.status == 0, "\(result.output)")
@@ -107,7 +109,13 @@ struct ActionTests {
     try Files.write("garbage", to: folder.file("broken.sqlite"))
     let broken = try run("Migrate the stores", environment)
     #expect(broken.status == 1)
-    #expect(broken.output.contains("::error file=broken.sqlite::This store cannot be migrated"))
+    #expect(
+      broken.output.contains(
+        "::error file=broken.sqlite::This store cannot be migrated to the current version: 'broken.sqlite' is not a SQLite"
+      ))
+    // A diagram of nothing would be an error in the summary.
+    let failed = try String(contentsOfFile: folder.file("summary.md"), encoding: .utf8)
+    #expect(failed.contains("### broken") && !failed.contains("```mermaid\n```") && !failed.contains("```mermaid\n\n"))
     environment["STORES"] = "none-*.sqlite"
     let none = try run("Migrate the stores", environment)
     #expect(none.status == 1 && none.output.contains("::error::No store matches 'none-*.sqlite'."))
@@ -184,8 +192,8 @@ struct ImageTests {
     #expect(lines.contains(["RUN", "make", "dist"]))
     let copied = try #require(lines.last { $0[0] == "COPY" })
     let dist = try String(contentsOf: Checkout.root.appending(path: "Scripts/dist.sh"), encoding: .utf8)
-    #expect(copied[1] == "--from=build" && copied[2] == "/source/.build/dist/out/tracks-migrate")
-    #expect(dist.contains("dist=.build/dist\n") && dist.contains("\"$dist/out/tracks-migrate\"\n"))
+    #expect(copied[1] == "--from=build" && copied[2] == "/source/.build/dist/lib/tracks-migrate")
+    #expect(dist.contains("dist=.build/dist\n") && dist.contains("tool=$dist/lib/tracks-migrate\n"))
     #expect(lines.contains(["ENTRYPOINT", "[\"\(copied[3])\"]"]))
   }
 }

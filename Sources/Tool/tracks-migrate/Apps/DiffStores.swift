@@ -43,6 +43,10 @@ struct DiffStores: ParsableCommand {
 
   @OptionGroup var table: TableOptions
 
+  @OptionGroup var csv: CSVOptions
+
+  mutating func validate() throws { try csv.check(isCSV: format == .csv) }
+
   mutating func run() throws {
     let options = self
     SignalCancellation.listen()
@@ -69,7 +73,8 @@ struct DiffStores: ParsableCommand {
       if options.format == .table, changes.isEmpty {
         try StandardOutput.print(["The stores hold the same."])
       } else {
-        let writer = options.format.makeWriter(to: StandardOutput(), terminal: options.table.terminal)
+        let writer = options.format.makeWriter(
+          to: StandardOutput(), terminal: options.table.terminal, guardsFormulas: options.csv.guardsFormulas)
         try writer.begin(columns: ["change", "entity", "row", "field", "old", "new"])
         for change in changes {
           try writer.write([

@@ -60,8 +60,11 @@ struct Query: ParsableCommand {
 
   @OptionGroup var table: TableOptions
 
+  @OptionGroup var csv: CSVOptions
+
   mutating func validate() throws {
     if let limit, limit < 0 { throw ValidationError("'--limit' must not be negative.") }
+    try csv.check(isCSV: format == .csv)
   }
 
   mutating func run() throws {
@@ -76,7 +79,9 @@ struct Query: ParsableCommand {
         where: predicate, sort: names(options.sort?.list) ?? [], limit: options.limit)
       if options.explain { return try StandardOutput.print(rows.explanation().map(\.visible)) }
       try StoreRows.reading(storesAt: [options.store]) {
-        try rows.write(options.format, to: StandardOutput(), terminal: options.table.terminal)
+        try rows.write(
+          options.format, to: StandardOutput(), terminal: options.table.terminal,
+          guardsFormulas: options.csv.guardsFormulas)
       }
     }
   }

@@ -83,20 +83,31 @@ struct StoreRows {
 
   /// The instances of a store, which can only be read.
   static func context(ofStoreAt path: String, model: String?) throws -> ManagedObjectContext {
+    let (reader, model) = try store(at: path, model: model)
+    return try ManagedObjectContext(reading: reader, model)
+  }
+
+  /// A store as a plain database.
+  static func database(ofStoreAt path: String, model: String?) throws -> BrowsableDatabase {
+    let (reader, model) = try store(at: path, model: model)
+    return try BrowsableDatabase(of: reader, model)
+  }
+
+  private static func store(at path: String, model: String?) throws -> (StoreReader, ManagedObjectModel) {
     let reader = try StoreReader(path: path)
     if let model {
       let versions = try AppVersions(modelAt: model).all
       guard let version = versions.version(withHashes: reader.metadata.versionHashes) else {
         throw MigrationError(.unknownVersion, path: path, detail: "no version of '\(model)' has its version hashes")
       }
-      return try ManagedObjectContext(reading: reader, version.model)
+      return (reader, version.model)
     }
     guard let model = try reader.writtenModel() else {
       var error = MigrationError(.noModelCache, path: path)
       error.advice = "Name its model with \(.model): an .xcdatamodeld, .xcdatamodel, .momd or .mom."
       throw error
     }
-    return try ManagedObjectContext(reading: reader, model)
+    return (reader, model)
   }
 
   /// Reads rows of stores, and makes sure that none are missing because a store is damaged.
@@ -218,12 +229,7 @@ struct StoreRows {
     case .boolean(let boolean): .boolean(boolean)
     case .date(let seconds): .string(ReferenceDate.exact(seconds) ?? "\(seconds)")
     case .data(let bytes): .string(isForMachines ? bytes.base64 : NumberFormat.bytes(Int64(bytes.count)))
-    case .uuid(let bytes): .string(uuid(bytes))
+    case .uuid(let bytes): .string(BrowsableDatabase.uuid(bytes))
     }
-  }
-
-  private static func uuid(_ bytes: [UInt8]) -> String {
-    guard bytes.count == 16 else { return bytes.base64 }
-    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString }
   }
 }

@@ -265,11 +265,7 @@ struct MigrateBatch: ParsableCommand {
   /// The libraries that have failed before, and the number of results that are none.
   private func failedLibraries() throws -> ([String], unreadCount: Int) {
     guard let retryFailed else { return ([], 0) }
-    var unreadCount = 0
-    let results = try BatchResults.read([retryFailed]) { path, line in
-      unreadCount += 1
-      StandardError.warning("line \(line) of '\(path)' is not a result; the library in it is not run again.")
-    }
+    let (results, unreadCount) = try BatchResults.read([retryFailed])
     return (results.filter { $0.status == .failed }.map(\.exactPath), unreadCount)
   }
 

@@ -1,3 +1,4 @@
+import CommandLineArguments
 import Foundation
 import JSONPresets
 import Migration
@@ -75,6 +76,12 @@ struct BatchResult: Codable {
 
   init(path: String) { self.path = path.spellingPathBytes }
 
+  /// The error without the library's path, where that stands beside it.
+  var reason: String {
+    let (message, subject) = (message ?? "", "'\(path)' ")
+    return message.hasPrefix(subject) ? String(message.dropFirst(subject.count)) : message
+  }
+
   /// The library's path, byte for byte.
   var exactPath: String { String(spellingOfPathBytes: path) }
 
@@ -132,20 +139,23 @@ struct BatchResult: Codable {
 enum BatchResults {
   /// Reads the last result of each library, in the order in which they are first named.
   ///
-  /// - Parameter onTorn: Called with the place of a line that is not a result, such as one that a killed run left half
-  ///   written.
-  static func read(_ paths: [String], onTorn: (_ path: String, _ line: Int) -> Void) throws -> [BatchResult] {
+  /// Lines that are not results, such as one that a killed run left half written, are a warning; a file of nothing else
+  /// is refused.
+  static func read(_ paths: [String]) throws -> (results: [BatchResult], unreadCount: Int) {
     var results: [BatchResult] = []
     // By bytes: two names that Unicode calls equal are two libraries.
     var places: [[UInt8]: Int] = [:]
+    var unreadCount = 0
     for path in paths {
       let bytes = path == "-" ? try FileSystem.contentsOfStandardInput() : try FileSystem.contents(ofInput: path)
-      for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated()
-      where !line.allSatisfy({ [0x20, 0x09, 0x0d].contains($0) }) {
+      var (count, unread): (Int, [Int]) = (0, [])
+      let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated()
+      for (index, line) in lines where !line.allSatisfy({ [0x20, 0x09, 0x0d].contains($0) }) {
         guard let result = BatchResult(line: line) else {
-          onTorn(path, index + 1)
+          unread.append(index + 1)
           continue
         }
+        count += 1
         let key = result.exactPath.pathBytes
         if let place = places[key] {
           // That a library is current now, or was skipped, says less than what made it so.
@@ -156,7 +166,18 @@ enum BatchResults {
           results.append(result)
         }
       }
+      unreadCount += unread.count
+      guard let first = unread.first else { continue }
+      // A run that was killed at its first line leaves the beginning of one.
+      guard count > 0 || unread.count == 1 && bytes.starts(with: BatchResult.beginning) else {
+        throw ValidationError("'\(path)' has no results of a batch. Name a file that 'batch --results' has written.")
+      }
+      StandardError.warning(
+        unread.count == 1
+          ? "line \(first) of '\(path)' is not a result and is left out."
+          : "\(NumberFormat.grouped(unread.count)) lines of '\(path)', the first of them line \(first), are not results and "
+            + "are left out.")
     }
-    return results
+    return (results, unreadCount)
   }
 }

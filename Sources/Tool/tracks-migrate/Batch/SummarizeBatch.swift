@@ -13,8 +13,9 @@ struct BatchSummary {
   struct Failure {
     let code: String
     let count: Int
+    let first: BatchResult
     /// The path of the first, and what is wrong with it.
-    let example: String
+    var example: String { "\(first.path): \(first.reason)" }
   }
 
   /// The results of libraries, rather than of files that belong to them.
@@ -34,9 +35,7 @@ struct BatchSummary {
   /// The failures by code, the most frequent first.
   var failures: [Failure] {
     Dictionary(grouping: results.filter { $0.status == .failed }) { $0.errorCode ?? "" }
-      .map {
-        Failure(code: $0.key, count: $0.value.count, example: "\($0.value[0].path): \($0.value[0].message ?? "")")
-      }
+      .map { Failure(code: $0.key, count: $0.value.count, first: $0.value[0]) }
       .sorted { ($1.count, $0.code) < ($0.count, $1.code) }
   }
 
@@ -98,10 +97,7 @@ struct SummarizeBatch: ParsableCommand {
   mutating func run() throws {
     let (paths, format, slowest) = (results, format, slowest)
     try reportingErrors {
-      let summary = BatchSummary(
-        results: try BatchResults.read(paths) { path, line in
-          StandardError.warning("line \(line) of '\(path)' is not a result; it does not count.")
-        })
+      let summary = BatchSummary(results: try BatchResults.read(paths).results)
       let output = StandardOutput()
       switch format {
       case .table: try Self.writeTable(summary, slowest, to: output)

@@ -1,6 +1,7 @@
 internal import CommandLineArguments
 import MigrationDiagnostics
 import PersistentStore
+import Policies
 import SystemC
 import TerminalOutput
 import TrackLibrary
@@ -12,7 +13,8 @@ struct Report: ParsableCommand {
     discussion: """
       The page is one HTML file that needs nothing else and loads nothing: figures before and after, artists to search \
       and sort, charts, the artists who appear together, what the JSON said, what could not be read, and which artists \
-      may be the same. What the migration did is taken from <library>.migration.json.
+      may be the same. What the migration did is taken from <library>.migration.json. For a library that has not been \
+      migrated, the page shows what a migration would make of it, by a dry run.
 
       For an app's store, the page shows its entities; with --model also the way to the current version and what \
       changes on it; and with the statistics of a migration the hops that were made, and the rows of each.
@@ -41,6 +43,8 @@ struct Report: ParsableCommand {
     completion: .file(.reads, extensions: ["json"]))
   var stats: String?
 
+  @OptionGroup(title: "Artists in the JSON of a library that has not been migrated") var json: JSONOptions
+
   @OptionGroup(title: "An app's own store") var models: ModelOptions
 
   @Flag(name: .shortAndLong, help: "Only print errors.")
@@ -54,13 +58,19 @@ struct Report: ParsableCommand {
   mutating func run() throws {
     RunningCommand.migrationWords = models.words
     let (library, models, stats) = (source.library, models, stats)
+    var options = TrackMigrationOptions()
+    options.json = try json.shape ?? .auto
+    options.roles = try json.wantedRoles
+    let (trackOptions, jsonWords) = (options, json.words)
+    let cancellation = SignalCancellation.listen()
     let path = output ?? "\(library).report.html"
     let isQuiet = quiet
     try answering {
       let html: String
       if models.model == nil, try LibraryInfo(path: library).version != nil,
-        let page = try Self.page(of: library, statistics: stats)
+        var page = try Self.page(of: library, statistics: stats, jsonWords)
       {
+        (page.options, page.cancellation) = (trackOptions, cancellation)
         let (text, danglingLinks, reportError) = try page.make()
         html = text
         if !isQuiet { danglingLinks.warn(library) }
@@ -93,17 +103,23 @@ struct Report: ParsableCommand {
   }
 
   /// The page of a track library; `nil` if the statistics are those of an app's store, which it was migrated as.
-  private static func page(of library: String, statistics: String?) throws -> LibraryPage? {
-    var page = LibraryPage(path: library, advice: advice(library))
+  private static func page(of library: String, statistics: String?, _ options: [String]) throws -> LibraryPage? {
+    var page = LibraryPage(path: library, advice: advice(library, options))
     guard let statistics else { return page }
     page.report = try? MigrationReport.read(statistics, ofLibraryAt: library)
     return page.report == nil ? nil : page
   }
 
-  private static func advice(_ library: String) -> LibraryPage.Advice {
-    LibraryPage.Advice(
-      export: "tracks-migrate export \(MigrationDiagnostics.Advice.WayOut.word(library)) --what artists --format csv",
-      review: "tracks-migrate artists review", apply: "tracks-migrate artists apply")
+  private static func advice(_ library: String, _ options: [String]) -> LibraryPage.Advice {
+    func command(_ name: String, _ rest: [String] = []) -> String {
+      (["tracks-migrate"] + (name.isEmpty ? [] : [name]) + [MigrationDiagnostics.Advice.WayOut.word(library)] + rest)
+        .joined(separator: " ")
+    }
+    return LibraryPage.Advice(
+      export: command("export", ["--what artists --format csv"]), artist: command("artist"),
+      review: command("artists review", ["--output decisions.tsv"]), apply: command("artists apply", ["decisions.tsv"]),
+      info: command("info"), doctor: command("doctor"),
+      migrate: command("", options.map(MigrationDiagnostics.Advice.WayOut.optionWord)))
   }
 
   /// A page is replaced, but nothing else: statistics, rejects and backups lie beside the library too.

@@ -14,7 +14,8 @@ struct Stats: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show or export statistics about a library and its migration.",
     discussion: """
-      The migration's statistics are read from <library>.migration.json. The name of each figure ends in its unit.
+      The migration's statistics are read from <library>.migration.json. The name of each figure ends in its unit. A \
+      table ends with the command line that does the same again.
 
       EXAMPLES
         tracks-migrate stats Library.sqlite
@@ -67,9 +68,9 @@ private enum StatisticsText {
     _ statistics: LibraryStatistics, of path: String, version: TrackModelVersion, _ format: Stats.Format
   ) throws -> String {
     switch format {
-    case .table: try records(statistics, .table)
+    case .table: try records(statistics, .table) + (command(statistics, path).map { "\nMade with: \($0)\n" } ?? "")
     case .csv: try records(statistics, .csv)
-    case .json: json(statistics, version) + "\n"
+    case .json: json(statistics, version, command(statistics, path)) + "\n"
     case .prometheus: prometheus(statistics, path)
     }
   }
@@ -90,7 +91,20 @@ private enum StatisticsText {
     return output.text
   }
 
-  private static func json(_ statistics: LibraryStatistics, _ version: TrackModelVersion) -> String {
+  /// The command line that did it, to do it again; `nil` if that is not known.
+  private static func command(_ statistics: LibraryStatistics, _ path: String) -> String? {
+    guard let report = statistics.report, let options = report.options else { return nil }
+    let words = options.map { Advice.WayOut.optionWord(String(spellingOfPathBytes: $0)) }
+    guard let feed = report.feedPath else {
+      return (["tracks-migrate", Advice.WayOut.word(path)] + words).joined(separator: " ")
+    }
+    return (["tracks-migrate import", Advice.WayOut.word(feed), Advice.WayOut.word(path)] + words)
+      .joined(separator: " ")
+  }
+
+  private static func json(
+    _ statistics: LibraryStatistics, _ version: TrackModelVersion, _ command: String?
+  ) -> String {
     func object(_ figures: [Figure]) -> JSONObject {
       JSONObject { object in
         for figure in figures { object.add(figure.name, figure.value) }
@@ -105,6 +119,7 @@ private enum StatisticsText {
       } else {
         $0.add("migration", .null)
       }
+      if let command { $0.add("command", .string(command)) }
     }.text
   }
 

@@ -107,6 +107,8 @@ struct Verify: WorkingCommand {
   @Option(help: "The output format.")
   var format: OutputFormat = .table
 
+  @OptionGroup var csv: CSVOptions
+
   @Option(help: ArgumentHelp("The maximum number of differences to list; all are counted.", valueName: "number"))
   var limit: Int = 100
 
@@ -116,6 +118,7 @@ struct Verify: WorkingCommand {
   mutating func validate() throws {
     try models.requireModel()
     if limit < 0 { throw ValidationError("'--limit' must not be negative.") }
+    try csv.check(isCSV: format == .csv)
     if feed == nil {
       let others = [
         ("--title-path", paths.titlePath != nil), ("--played-path", paths.playedPath != nil),
@@ -206,7 +209,7 @@ struct Verify: WorkingCommand {
     _ work: (DifferenceList) throws -> (figures: String?, log: DifferenceLog)
   ) throws {
     try reportingErrors {
-      let list = DifferenceList(format)
+      let list = DifferenceList(format, guardsFormulas: csv.guardsFormulas)
       let (figures, log) = try work(list)
       try list.end()
       if log.count == 0 { try requireTables() }
@@ -245,7 +248,7 @@ struct Verify: WorkingCommand {
       if !quiet, !format.isForMachines { settings.onVerificationProgress = meter.update }
       let source = try named ?? Self.backup(of: path)
       let verification = try AppVerification(path, source: source, model: model, options: models, settings)
-      let list = DifferenceList(format)
+      let list = DifferenceList(format, guardsFormulas: csv.guardsFormulas)
       let log = DifferenceLog(limit: limit) { difference in
         meter.finish()
         try list.write(difference)
@@ -292,7 +295,7 @@ struct Verify: WorkingCommand {
     if !quiet, !format.isForMachines { verification.onProgress = meter.update }
     try reportingErrors {
       defer { meter.finish() }
-      let list = DifferenceList(format)
+      let list = DifferenceList(format, guardsFormulas: csv.guardsFormulas)
       let result = try verification.run { difference in
         meter.finish()
         try list.write(difference)
@@ -344,8 +347,8 @@ private final class DifferenceList {
   private let isForMachines: Bool
   private var hasBegun = false
 
-  init(_ format: OutputFormat) {
-    writer = format.makeWriter(to: StandardOutput(), terminal: .standardOutput)
+  init(_ format: OutputFormat, guardsFormulas: Bool) {
+    writer = format.makeWriter(to: StandardOutput(), terminal: .standardOutput, guardsFormulas: guardsFormulas)
     isForMachines = format.isForMachines
   }
 

@@ -13,12 +13,36 @@ struct BatchPage {
   /// The page.
   var html: String {
     Page(
-      "Batch", subtitle: "\(HTML.number(summary.libraries.count)) libraries.",
+      "Batch", subtitle: subtitle, verdict: verdict,
       [
         Page.Section("summary", "Summary", figures), Page.Section("failures", "Failures", failures),
         Page.Section("slowest", "Slowest libraries", slowest), Page.Section("libraries", "All libraries", libraries),
-      ], footer: "This page holds all that it shows, and loads nothing."
+      ]
     ).html.text
+  }
+
+  private var subtitle: HTML {
+    let count: HTML = "\(HTML.number(summary.libraries.count)) libraries"
+    return folder.isEmpty ? "\(count)." : "\(count) in <code>\(folder)</code>."
+  }
+
+  /// The folder that all libraries are in, which would fill the columns that name them.
+  private var folder: String {
+    let paths = summary.libraries.map(\.path)
+    guard var folder = paths.first else { return "" }
+    for path in paths { while !path.hasPrefix(folder) { folder.removeLast() } }
+    return folder.lastIndex(of: "/").map { String(folder[...$0]) } ?? ""
+  }
+
+  private func name(_ result: BatchResult, _ folder: String) -> String { String(result.path.dropFirst(folder.count)) }
+
+  private var verdict: HTML {
+    let (all, failed) = (summary.libraries.count, summary.count(.failed))
+    guard failed > 0 else { return "All \(HTML.number(all)) libraries have the current version." }
+    return """
+      <a href="#failures">\(HTML.number(failed)) of \(HTML.number(all)) libraries failed</a>; the others have the current \
+      version.
+      """
   }
 
   private var figures: HTML {
@@ -31,21 +55,31 @@ struct BatchPage {
       default: nil
       }
     }
-    let states = BatchResult.Status.allCases.map { ChartValue($0.rawValue, summary.count($0)) }
+    let states = BatchResult.Status.allCases.map { ChartValue($0.rawValue, summary.count($0), isFault: $0 == .failed) }
     return Page.cards(cards) + Chart(.bars, "Libraries by status", states, label: "Status", value: "Libraries").html
   }
 
   private var failures: HTML {
     guard !summary.failures.isEmpty else { return "<p class=\"none\">No library failed.</p>" }
-    let values = summary.failures.map { ChartValue($0.code, $0.count, note: $0.example) }
-    let rows = summary.failures.map { [.name($0.code), .number($0.count), .name($0.example)] as [HTML] }
+    let values = summary.failures.map { ChartValue($0.code, $0.count, note: $0.first.reason, isFault: true) }
+    let (failed, folder) = (summary.libraries.filter { $0.status == .failed }, folder)
+    let rows = failed.prefix(Self.failureLimit).map { result -> [HTML] in
+      [.name(name(result, folder)), "\(result.errorCode ?? "")", "<span class=\"fault-text\">\(result.reason)</span>"]
+    }
+    let rest: HTML =
+      failed.count > rows.count
+      ? "<p class=\"note\">The first \(rows.count) of \(HTML.number(failed.count)); the table of all libraries has the others.</p>"
+      : ""
     return Chart(.bars, "Failures by code", values, label: "Code", value: "Libraries").html
-      + .table(["Code", "Libraries", "Example"], rows, caption: "The first of each", isNumeric: [1])
+      + .table(["Library", "Code", "Reason"], Array(rows), caption: "The libraries that failed") + rest
   }
 
+  private static let failureLimit = 100
+
   private var slowest: HTML {
+    let folder = folder
     let values = summary.slowest(slowestCount).filter { $0.elapsedSeconds != nil }.map { result in
-      ChartValue(result.path, Int(picturing: (result.elapsedSeconds ?? 0) * 1000))
+      ChartValue(name(result, folder), Int(picturing: (result.elapsedSeconds ?? 0) * 1000))
     }
     return Chart(.bars, "Slowest libraries, in milliseconds", values, label: "Library", value: "Milliseconds").html
   }
@@ -55,17 +89,19 @@ struct BatchPage {
   private var libraries: HTML {
     // Who looks at this page looks for what failed.
     let order = summary.libraries.filter { $0.status == .failed } + summary.libraries.filter { $0.status != .failed }
+    let folder = folder
     let rows = order.prefix(Self.listLimit).map { result -> [FieldValue] in
       [
-        .string(result.path), .string(result.status.rawValue),
+        .string(name(result, folder)), .string(result.status.rawValue),
         FieldValue(result.facts[.tracks] ?? result.facts[.instances]),
-        FieldValue(result.elapsedSeconds), FieldValue(result.message),
+        FieldValue(result.elapsedSeconds), result.status == .failed ? .string(result.reason) : .null,
       ]
     }
     return Page.search(
       "libraries",
       columns: [
-        ("Library", false), ("Status", false), ("Tracks or instances", true), ("Seconds", true), ("Error", false),
+        Page.Column("Library"), Page.Column("Status"), Page.Column("Tracks or instances", .number),
+        Page.Column("Seconds", .number), Page.Column("Reason", .fault),
       ],
       rows: Array(rows), total: summary.libraries.count,
       more: rows.count < summary.libraries.count

@@ -18,6 +18,8 @@ struct StorePage {
   private let versions: AppVersions?
   /// The plan of the remaining migration.
   private let plan: MigrationPlan?
+  /// The options that name the models; `nil` if there are none.
+  private let modelWords: String?
   /// The report of the last migration.
   private let report: StoreMigrationReport?
 
@@ -27,6 +29,8 @@ struct StorePage {
   init(path: String, options: ModelOptions, statistics: String?) throws {
     self.path = path
     info = try LibraryInfo(path: path)
+    modelWords =
+      options.model == nil ? nil : options.words.map(Advice.WayOut.optionWord).joined(separator: " ")
     versions = try options.model.map { try AppVersions(modelAt: ModelChoice($0).path) }
     plan = try options.model.map { model in
       try AppMigration(store: path, model: model, options: options, settings: MigrationSettings()).migration.plan()
@@ -75,9 +79,40 @@ struct StorePage {
       }
       sections.append(Page.Section("rest", "What was not carried over", rest(report)))
     }
-    return Page(
-      name, subtitle: subtitle, sections, footer: "This page holds all that it shows, and loads nothing."
-    ).html.text
+    return Page(name, subtitle: subtitle, verdict: verdict, findings: findings, sections).html.text
+  }
+
+  private var verdict: HTML {
+    let instances = info.entities.reduce(0) { $0 + Int($1.instanceCount ?? 0) }
+    let holds: HTML = "\(HTML.number(instances)) instances of \(HTML.number(info.entities.count)) entities"
+    if let plan, !plan.steps.isEmpty {
+      return """
+        \(holds), of \(HTML.name(plan.source.name)): \(HTML.number(plan.steps.count)) \(plan.steps.count == 1 ? "hop" : "hops") \
+        before \(HTML.name(plan.destination.name)).
+        """
+    }
+    guard let report else { return "\(holds)." }
+    let lost = lost(report)
+    return """
+      \(holds), migrated from \(HTML.name(report.sourceVersion)) to \(HTML.name(report.destinationVersion)); \
+      \(lost.isEmpty ? "everything was carried over" : "not everything was carried over").
+      """
+  }
+
+  /// What was not carried over, and the command that has more.
+  private var findings: [Page.Finding] {
+    let word = Advice.WayOut.word(path)
+    if let plan, !plan.steps.isEmpty {
+      let options = modelWords.map { " \($0)" } ?? ""
+      return [
+        Page.Finding("What a migration does", in: "plan", command: "tracks-migrate \(word)\(options) --dry-run"),
+        Page.Finding("What changes in the model", in: "schema"),
+      ]
+    }
+    guard let report else { return [] }
+    let verify = modelWords.map { "tracks-migrate verify \(word) \($0)" }
+    return lost(report).map { Page.Finding("\($0[0]): \($0[1]), \($0[2])", in: "rest") }
+      + [Page.Finding("To compare every value with the backup", command: verify)]
   }
 
   private var name: String { FileSystem.split(path).name.spellingPathBytes }
@@ -161,7 +196,8 @@ struct StorePage {
       + .table(ChangeRecord.columns(for: .table), rows, caption: difference.summary)
   }
 
-  private func rest(_ report: StoreMigrationReport) -> HTML {
+  /// What was not carried over: its name, how much it is, and why.
+  private func lost(_ report: StoreMigrationReport) -> [[HTML]] {
     let dropped = report.hops.flatMap { hop in
       (hop.droppedValuesCountByAttribute ?? [:]).sorted { $0.key < $1.key }.map { name, count -> [HTML] in
         [
@@ -173,8 +209,7 @@ struct StorePage {
           [.name(name), .number(count), "links that '\(hop.destinationVersion)' cannot hold"]
         }
     }
-    let rows =
-      dropped
+    return dropped
       + report.leftBehindCountByName.sorted { $0.key < $1.key }.map { name, count -> [HTML] in
         [.name(name), .number(Int(count)), "\(report.uncopiedReasonByName[name] ?? "the new model cannot hold it")"]
       }
@@ -182,6 +217,10 @@ struct StorePage {
         [.name(name), .number(count), "links to instances that are not there"]
       }
       + report.missingFiles.map { [.name($0), .number(1), "the file of this value is not there"] }
+  }
+
+  private func rest(_ report: StoreMigrationReport) -> HTML {
+    let rows = lost(report)
     guard !rows.isEmpty else { return "<p class=\"none\">Everything was carried over.</p>" }
     return .table(["What", "Rows or values", "Why"], rows, caption: "Left behind", isNumeric: [1])
   }

@@ -33,6 +33,9 @@ public struct LibraryExport: Sendable {
   /// The format of the export.
   public let format: Format
 
+  /// Whether CSV marks text that a spreadsheet would run as a formula.
+  package var guardsFormulas = false
+
   /// Called with the links to missing rows, which are left out, be they none.
   package var onDanglingLinks: (@Sendable (DanglingLinks) -> Void)?
 
@@ -75,7 +78,8 @@ public struct LibraryExport: Sendable {
   }
 
   private func writer(to output: any TextOutput) -> any RecordWriter {
-    (format == .csv ? OutputFormat.csv : .ndjson).makeWriter(to: output, terminal: .standardOutput)
+    (format == .csv ? OutputFormat.csv : .ndjson).makeWriter(
+      to: output, terminal: .standardOutput, guardsFormulas: guardsFormulas)
   }
 
   /// One object per track, with the artists inside of it.

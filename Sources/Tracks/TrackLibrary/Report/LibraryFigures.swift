@@ -13,6 +13,8 @@ struct LibraryFigures {
     let id: String?
     let imageURL: String?
     let trackCount: Int
+    /// The titles of its first tracks; empty beyond ``titleBudget``.
+    var titles: [String] = []
     /// When a track of the artist was played last, in seconds since 2001.
     let lastPlayedAt: Double?
   }
@@ -35,8 +37,12 @@ struct LibraryFigures {
   /// Two artists, and in how many tracks they appear together.
   typealias Pair = (one: Int64, other: Int64, count: Int)
 
-  /// A longer list takes longer to load than a person reads.
+  /// The artists that are listed with all details: a longer list takes longer to load than a person reads.
   static let listLimit = 20_000
+  /// The artists that are listed with their names at least, so that a search finds them.
+  static let nameLimit = 200_000
+  /// The titles that are listed, of one artist and of all.
+  private static let (titleLimit, titleBudget) = (200, 60_000)
   private static let networkLimit = 50
 
   private let names: TrackLibraryNames
@@ -63,7 +69,8 @@ struct LibraryFigures {
     linkCount = try integer("SELECT count(*) FROM \(names.links)")
     let counts = try counts("SELECT \(names.linkedArtist), count(*) FROM \(names.links) GROUP BY 1")
     try readArtists(
-      counts.sorted { ($1.count, $0.number) < ($0.count, $1.number) }.prefix(Self.listLimit), latest)
+      counts.sorted { ($1.count, $0.number) < ($0.count, $1.number) }.prefix(Self.nameLimit), latest)
+    try readTitles()
     tracksPerArtist = Self.ranges(counts.map(\.count))
     let alone = artistCount - counts.count
     if alone > 0 { tracksPerArtist.insert(ChartValue("0", alone), at: 0) }
@@ -91,6 +98,35 @@ struct LibraryFigures {
         Artist(
           key: Int64(key), name: Self.cut(row.text(0)), id: Self.cut(row.text(1)), imageURL: row.text(2),
           trackCount: count, lastPlayedAt: latest[Int64(key)]))
+    }
+    let alone = try connection.prepare(
+      """
+      SELECT a.Z_PK, \(name), \(id) FROM \(names.artists.table) a
+      WHERE \(names.artists.condition("a") ?? "1") AND a.Z_PK NOT IN (SELECT \(names.linkedArtist) FROM \(names.links))
+      LIMIT \(Self.nameLimit - artists.count)
+      """)
+    while try alone.step() {
+      artists.append(
+        Artist(
+          key: alone.integer(0), name: Self.cut(alone.text(1)), id: Self.cut(alone.text(2)), imageURL: nil,
+          trackCount: 0, lastPlayedAt: nil))
+    }
+  }
+
+  /// Reads the titles of the artists with the most tracks.
+  private mutating func readTitles() throws {
+    let row = try connection.prepare(
+      """
+      SELECT \(names.tracks.text("title", "t"))
+      FROM \(names.links) l JOIN \(names.tracks.table) t ON t.Z_PK = l.\(names.linkedTrack)
+      WHERE l.\(names.linkedArtist) = ? ORDER BY l.\(names.linkedTrack) LIMIT \(Self.titleLimit)
+      """)
+    var budget = Self.titleBudget
+    for place in artists.indices.prefix(Self.listLimit) where budget > 0 && artists[place].trackCount > 0 {
+      try row.bind(artists[place].key, at: 1)
+      defer { row.reset() }
+      while try row.step() { artists[place].titles.append(Self.cut(row.text(0)) ?? "") }
+      budget -= artists[place].titles.count
     }
   }
 

@@ -7,22 +7,29 @@ package import MigrationDiagnostics
 internal import ModelInspection
 internal import PersistentStore
 package import Pictures
-internal import Policies
+package import Policies
 internal import SystemC
 internal import TerminalOutput
 
-/// A page about a migrated library: what it holds, what the migration did, and what a person should look at.
+/// A page about a library: what it holds, what the migration did or would do, and what a person should look at.
 package struct LibraryPage {
   /// The reader's next steps, as commands.
   package struct Advice: Sendable {
-    fileprivate let export, review, apply: String
+    let export, artist, review, apply, info, doctor, migrate: String
 
     /// - Parameters:
     ///   - export: Writes all artists.
+    ///   - artist: Shows the artist whose name follows.
     ///   - review: Lists what a person should decide about artists.
     ///   - apply: Carries the decisions out.
-    package init(export: String, review: String, apply: String) {
-      (self.export, self.review, self.apply) = (export, review, apply)
+    ///   - info: Describes JSON of an unknown shape.
+    ///   - doctor: Examines the library.
+    ///   - migrate: Migrates the library.
+    package init(
+      export: String, artist: String, review: String, apply: String, info: String, doctor: String, migrate: String
+    ) {
+      (self.export, self.artist, self.review, self.apply) = (export, artist, review, apply)
+      (self.info, self.doctor, self.migrate) = (info, doctor, migrate)
     }
   }
 
@@ -31,33 +38,53 @@ package struct LibraryPage {
   private let advice: Advice
   /// The report of the migration; by default, the one beside the library.
   package var report: MigrationReport?
+  /// The options for a library that has not been migrated.
+  package var options = TrackMigrationOptions()
+  /// Cancels the dry run of a library that has not been migrated.
+  package var cancellation = MigrationCancellation()
 
   /// Prepares a page.
   package init(path: String, advice: Advice) { (self.path, self.advice) = (path, advice) }
 
   /// The page, the links to missing rows, and why the report beside the library cannot be read, if there is one that cannot.
   ///
-  /// - Throws: `MigrationError` if the library cannot be read or has not been migrated.
+  /// A library that has not been migrated is migrated to a temporary file for it.
+  ///
+  /// - Throws: `MigrationError` if the library cannot be read.
   package func make() throws -> (html: String, danglingLinks: DanglingLinks, reportError: MigrationError?) {
-    let (page, danglingLinks, reportError) = try page()
-    return (page.html.text, danglingLinks, reportError)
+    let library = try TrackLibraryReader(path: path)
+    guard try library.isCurrent() else {
+      try library.store.close()
+      return try rehearsed()
+    }
+    let (report, reportError) = report.map { ($0, nil) } ?? LibraryStatistics.report(of: library)
+    let rejects = report?.rejectsFile.map { FileSystem.sibling(of: library.store.file.resolvedPath, named: $0) }
+    let contents = try LibraryContents(of: library, rejectsPath: rejects)
+    try library.store.close()
+    let page = LibraryPageParts(path, contents, report, advice).page(reportError: reportError)
+    return (page.html.text, contents.figures.danglingLinks, reportError)
   }
 
-  private func page() throws -> (Page, DanglingLinks, MigrationError?) {
-    let library = try TrackLibraryReader(migratedLibraryAt: path)
-    let (report, reportError) = report.map { ($0, nil) } ?? LibraryStatistics.report(of: library)
-    let (figures, suggestions) = try library.reading {
-      // Looking for what a person should decide takes as long as counting, and opens the library again anyway.
-      let review = Background { [path] () throws(MigrationError) in
-        try ArtistReview(checkedLibraryAt: path).suggestions
+  /// The page about what a migration would make of the library.
+  private func rehearsed() throws -> (html: String, danglingLinks: DanglingLinks, reportError: MigrationError?) {
+    var found: LibraryContents?
+    var migration = LibraryMigration(path: path)
+    migration.trackOptions = options
+    migration.cancellation = cancellation
+    migration.onRehearsed = { path, rejectsPath throws(MigrationError) in
+      let library = try TrackLibraryReader(migratedLibraryAt: path)
+      do {
+        found = try LibraryContents(of: library, rejectsPath: rejectsPath)
+      } catch {
+        throw error as? MigrationError ?? MigrationError(.inputOutput, path: path, detail: "\(error)")
       }
-      let figures = Result { try LibraryFigures(library) }
-      let suggestions = review.result()
-      return (try figures.get(), try suggestions.get())
+      try library.store.close()
     }
-    let page = try LibraryPageParts(library, figures, report, advice).page(suggestions, reportError: reportError)
-    try library.store.close()
-    return (page, figures.danglingLinks, reportError)
+    guard case .migrated(let result) = try migration.run(isDryRun: true), let found else {
+      throw MigrationError(.migrationFailed, path: path, detail: "there are no statistics")
+    }
+    let page = LibraryPageParts(path, found, result.report, advice).page(reportError: nil)
+    return (page.html.text, found.figures.danglingLinks, nil)
   }
 
   /// Returns the time of each part of a migration, and the memory by then.
@@ -70,21 +97,56 @@ package struct LibraryPage {
   }
 }
 
+/// The contents of a migrated library that its page shows.
+private struct LibraryContents {
+  let model: ManagedObjectModel
+  let size: Int64
+  let figures: LibraryFigures
+  let suggestions: [ArtistReview.Suggestion]
+  /// The first rejects, or why they cannot be read.
+  let rejects: Result<[RejectExcerpt], MigrationError>
+
+  init(of library: TrackLibraryReader, rejectsPath: String?) throws {
+    (model, size) = (library.model, library.store.file.size)
+    let path = library.store.file.path
+    (figures, suggestions) = try library.reading {
+      // Looking for what a person should decide takes as long as counting, and opens the library again anyway.
+      let review = Background { () throws(MigrationError) in
+        try ArtistReview(checkedLibraryAt: path).suggestions
+      }
+      let figures = Result { try LibraryFigures(library) }
+      let suggestions = review.result()
+      return (try figures.get(), try suggestions.get())
+    }
+    do {
+      rejects = .success(try rejectsPath.map { try RejectExcerpt.first(25, ofFileAt: $0) } ?? [])
+    } catch let error as MigrationError {
+      rejects = .failure(error)
+    }
+  }
+}
+
 /// The sections of the page.
 private struct LibraryPageParts {
-  private let library: TrackLibraryReader
-  private let figures: LibraryFigures
+  private let path: String
+  private let contents: LibraryContents
   private let report: MigrationReport?
   private let advice: LibraryPage.Advice
 
-  init(
-    _ library: TrackLibraryReader, _ figures: LibraryFigures, _ report: MigrationReport?, _ advice: LibraryPage.Advice
-  ) {
-    (self.library, self.figures, self.report, self.advice) = (library, figures, report, advice)
+  private var figures: LibraryFigures { contents.figures }
+  private var isRehearsal: Bool { report?.isDryRun == true }
+  private var isImport: Bool { report?.feedPath != nil }
+
+  init(_ path: String, _ contents: LibraryContents, _ report: MigrationReport?, _ advice: LibraryPage.Advice) {
+    (self.path, self.contents, self.report, self.advice) = (path, contents, report, advice)
   }
 
-  func page(_ suggestions: [ArtistReview.Suggestion], reportError: MigrationError?) throws -> Page {
-    let name = FileSystem.split(library.store.file.path).name.spellingPathBytes
+  func page(reportError: MigrationError?) -> Page {
+    let name = FileSystem.split(path).name.spellingPathBytes
+    let isEmpty = figures.trackCount == 0 && figures.artistCount == 0
+    guard !isEmpty || figures.danglingLinks.count > 0 || (report?.facts[.rejects] ?? 0) > 0 else {
+      return Page(name, subtitle: subtitle, verdict: "This library is empty: it has no tracks and no artists.", [])
+    }
     var sections = [
       Page.Section("summary", "Before and after", summary(reportError)),
       Page.Section("artists", "Artists", artists),
@@ -95,38 +157,89 @@ private struct LibraryPageParts {
     if let report {
       sections += [
         Page.Section("json", "What the JSON said", json(report)),
-        Page.Section("rejects", "What could not be read", try rejects(report)),
+        Page.Section("rejects", "What could not be read", rejects(report)),
       ]
     }
     sections += [
-      Page.Section("review", "What to look at", review(suggestions)),
-      Page.Section("schema", "Schema", schema),
+      Page.Section("review", "What to look at", review(contents.suggestions)), Page.Section("schema", "Schema", schema),
     ]
     if let report {
-      sections.append(Page.Section("run", report.feedPath == nil ? "The migration" : "The import", run(report)))
+      let title = isRehearsal ? "The dry run" : isImport ? "The import" : "The migration"
+      sections.append(Page.Section("run", title, run(report)))
     }
-    let done: HTML =
-      report.flatMap { report in
-        report.finishedAtSeconds.map {
-          "\(report.feedPath == nil ? "Migrated" : "Imported") \(moment($0 - ReferenceDate.sinceEpoch)) with version \(report.toolVersion)."
-        }
-      } ?? "There are no statistics of its migration."
-    return Page(
-      name, subtitle: done, sections,
-      footer: "This page holds all that it shows, and loads nothing. Images of artists are links.")
+    return Page(name, subtitle: subtitle, verdict: verdict, findings: findings, sections)
+  }
+
+  private var subtitle: HTML {
+    guard let report else { return "There are no statistics of its migration." }
+    if isRehearsal {
+      return """
+        A \(report.sourceVersion) library that has not been migrated. This page shows what a migration would make of it.
+        """
+    }
+    guard let done = report.finishedAtSeconds else { return "" }
+    return """
+      \(isImport ? "Imported" : "Migrated") \(moment(done - ReferenceDate.sinceEpoch)) with version \(report.toolVersion).
+      """
   }
 
   private func moment(_ secondsSince2001: Double) -> HTML { .moment(ReferenceDate.iso8601(secondsSince2001)) }
 
-  // MARK: - Sections
+  // MARK: - Summary
+
+  private func counted(_ count: Int, _ noun: String) -> HTML {
+    "\(HTML.number(count)) \(count == 1 ? noun : "\(noun)s")"
+  }
+
+  /// What came of it, in a sentence.
+  private var verdict: HTML {
+    let holds: HTML = "\(counted(figures.trackCount, "track")) by \(counted(figures.artistCount, "artist"))"
+    guard let report, let tracks = report.facts[.tracks], !isImport else { return "\(holds)." }
+    let fallbacks = report.facts[.fallbackTracks] ?? 0
+    let read: HTML =
+      fallbacks == 0
+      ? "the artists of all of them were read from JSON"
+      : "\(HTML.number(tracks &- fallbacks)) with artists from JSON, \(HTML.number(fallbacks)) by their artist’s name"
+    let rejects = report.facts[.rejects] ?? 0
+    let kept: HTML = rejects == 0 ? "" : ", \(HTML.number(rejects)) kept as rejects"
+    return "\(isRehearsal ? "A migration would give " : "")\(holds): \(read)\(kept)."
+  }
+
+  /// What to know or to do, each with the section and the command that have more.
+  private var findings: [Page.Finding] {
+    let facts = report?.facts ?? Facts()
+    var found: [Page.Finding] = []
+    func add(_ count: Int?, _ text: HTML, _ section: StaticString?, _ command: String? = nil) {
+      if let count, count > 0 { found.append(Page.Finding(text, in: section, command: command)) }
+    }
+    if let shape = report?.unmatchedJSON {
+      found.append(Page.Finding("Most JSON has another shape: \(shape)", in: "json", command: advice.info))
+    }
+    let (fallbacks, reasons) = (facts[.fallbackTracks] ?? 0, facts.fallbackReasons)
+    let some = reasons.prefix(3).map { "\($0.reason.summary) (\(NumberFormat.grouped($0.count)))" }
+    let rest = reasons.count > some.count ? " and others" : ""
+    let list = some.joined(separator: ", ") + rest
+    add(fallbacks, "\(counted(fallbacks, "track")) by their artist’s name: \(list)", "json")
+    add(facts[.rejects], "\(counted(facts[.rejects] ?? 0, "document")) kept as rejects", "rejects")
+    for fact in Fact.all(of: .conflict) {
+      add(facts[fact], "\(fact.traits.help): \(HTML.number(facts[fact] ?? 0))", "json", advice.review)
+    }
+    let names = contents.suggestions.count
+    add(names, "\(counted(names, "artist")) may be the same as another one, or several", "review", advice.review)
+    let dangling = Int(clamping: figures.danglingLinks.count)
+    add(dangling, "\(counted(dangling, "link")) to missing rows", "summary", advice.doctor)
+    add(report?.leftBehindCountByName.count, "Data outside the model was not carried over", "run")
+    if isRehearsal { found.append(Page.Finding("To migrate it", command: advice.migrate)) }
+    return found
+  }
 
   private func summary(_ reportError: MigrationError?) -> HTML {
-    let report = report?.feedPath == nil ? report : nil
+    let report = isImport ? nil : report
     var cards: [(name: String, value: HTML, before: HTML?)] = [
       ("Tracks", .number(figures.trackCount), report.flatMap { $0.facts[.tracks].map { .number($0) } }),
       ("Artists", .number(figures.artistCount), report == nil ? nil : "only in JSON"),
       ("Links", .number(figures.linkCount), report == nil ? nil : "none"),
-      ("File", .size(library.store.file.size), report.map { .size($0.sourceSizeBytes) }),
+      ("File", .size(contents.size), report.map { .size($0.sourceSizeBytes) }),
     ]
     if figures.danglingLinks.count > 0 {
       cards.append(("Links to missing rows, not counted", .number(Int(clamping: figures.danglingLinks.count)), nil))
@@ -146,24 +259,31 @@ private struct LibraryPageParts {
   private var artists: HTML {
     let top = figures.artists.prefix(25).map { ChartValue($0.name ?? "(no name)", $0.trackCount) }
     let chart = Chart(.bars, "Artists with the most tracks", Array(top), label: "Artist", value: "Tracks")
-    let rows = figures.artists.map { artist -> [FieldValue] in
-      [
-        FieldValue(artist.name), .integer(Int64(artist.trackCount)), FieldValue(artist.id),
-        FieldValue(artist.lastPlayedAt.map { String(ReferenceDate.iso8601($0).prefix(10)) }), .integer(artist.key),
-        FieldValue(artist.imageURL),
+    let rows = figures.artists.enumerated().map { place, artist -> [FieldValue] in
+      let least: [FieldValue] = [
+        FieldValue(artist.name), .integer(Int64(artist.trackCount)), .integer(artist.key),
+      ]
+      guard place < LibraryFigures.listLimit else { return least }
+      return least + [
+        FieldValue(artist.id), FieldValue(artist.lastPlayedAt.map { String(ReferenceDate.iso8601($0).prefix(10)) }),
+        FieldValue(artist.imageURL), .strings(artist.titles),
       ]
     }
     let more: HTML =
       figures.artists.count < figures.artistCount
       ? """
       The table has the \(HTML.number(figures.artists.count)) artists with the most tracks. For all of them: \
-      <code>\(advice.export)</code>
-      """ : "A name leads to the artist’s image, where there is one."
+      <code>\(isRehearsal ? advice.migrate : advice.export)</code>
+      """
+      : figures.artistCount > LibraryFigures.listLimit
+        ? "Ids, times and images are those of the \(HTML.number(LibraryFigures.listLimit)) artists with the most tracks."
+        : "A name opens the artist’s tracks, and a link to its image, where there is one."
     let table = Page.search(
       "artists",
       columns: [
-        ("Artist", false), ("Tracks", true), ("Id", false), ("Last played", false), ("Key", true), ("Image", false),
-      ], rows: rows, links: 5, total: figures.artistCount, more: more)
+        Page.Column("Artist"), Page.Column("Tracks", .number), Page.Column("Key", .number), Page.Column("Id"),
+        Page.Column("Last played"), Page.Column("Image", .link), Page.Column("Titles", .list),
+      ], rows: rows, total: figures.artistCount, command: isRehearsal ? nil : advice.artist, more: more)
     let images: HTML = """
       <p>\(HTML.number(figures.imageCount)) of \(HTML.number(figures.artistCount)) artists have an image, and \
       \(HTML.number(figures.idCount)) have an id.</p>
@@ -219,15 +339,14 @@ private struct LibraryPageParts {
     return "<h3>\(title), such as</h3><ul>\(rows)</ul>"
   }
 
-  private func rejects(_ report: MigrationReport) throws -> HTML {
+  private func rejects(_ report: MigrationReport) -> HTML {
     guard let count = report.facts[.rejects], count > 0, let name = report.rejectsFile else {
       return "<p class=\"none\">Every document was read.</p>"
     }
-    let file = FileSystem.sibling(of: library.store.file.resolvedPath, named: name)
     let shown: [RejectExcerpt]
-    do {
-      shown = try RejectExcerpt.first(25, ofFileAt: file)
-    } catch let error as MigrationError {
+    switch contents.rejects {
+    case .success(let excerpts): shown = excerpts
+    case .failure(let error):
       return
         "<p>\(HTML.number(count)) \(count == 1 ? "document was" : "documents were") kept, but \(ErrorMessage(error).problem).</p>"
     }
@@ -242,7 +361,7 @@ private struct LibraryPageParts {
       shown.count < count
       ? "<p class=\"note\">The first \(shown.count) of \(HTML.number(count)).</p>" : ""
     return """
-      <p>\(HTML.number(count)) documents are kept word for word in <code>\(name)</code>. \
+      <p>\(HTML.number(count)) documents \(isRehearsal ? "would be" : "are") kept word for word in <code>\(name)</code>. \
       The mark is where reading failed.</p>\(items)\(rest)
       """
   }
@@ -270,11 +389,10 @@ private struct LibraryPageParts {
   }
 
   private var schema: HTML {
-    let isImported = report?.feedPath != nil
     let source =
-      isImported ? library.model : TrackModelVersion(rawValue: report?.sourceVersion ?? "v1")?.model ?? TrackModel.v1
+      isImport ? contents.model : TrackModelVersion(rawValue: report?.sourceVersion ?? "v1")?.model ?? TrackModel.v1
     let old = NamedModel(model: source, name: report?.sourceVersion ?? "v1", precision: .source)
-    let new = NamedModel(model: library.model, name: report?.destinationVersion ?? "v2", precision: .source)
+    let new = NamedModel(model: contents.model, name: report?.destinationVersion ?? "v2", precision: .source)
     return new.difference(from: old).diagram(from: old, to: new).html
   }
 
@@ -306,71 +424,5 @@ private struct LibraryPageParts {
           ["Table or column", "Rows or values", "What became of it"], left + kept,
           caption: "Data outside the model", isNumeric: [1]))
       + (remarks.isEmpty ? "" : "<ul>\(remarks)</ul>")
-  }
-}
-
-/// The text around the place at which a document could not be read.
-struct RejectExcerpt {
-  /// Such as "Track 7", or "Line 7" of a feed.
-  let place: String
-  let title: String?
-  let reason: String
-  /// The text, with the place marked.
-  let excerpt: HTML
-
-  private struct Line: Decodable {
-    let primaryKey: Int64?
-    let line: Int64?
-    let title: String?
-    let reason: String
-    let byteOffset: Int?
-    let json: String?
-    let jsonBase64: String?
-  }
-
-  /// The first lines of a file of rejects.
-  static func first(_ count: Int, ofFileAt path: String) throws -> [RejectExcerpt] {
-    // A link could lead to anybody's file.
-    let kind = FileStatus(unresolved: path)?.kind
-    guard kind != .link else { throw MigrationError(.unreadable, path: path, detail: "it is a symbolic link") }
-    let lines = try FeedReader(FeedSource(path: path, format: .ndjson), isFile: true) { false }
-    var found: [RejectExcerpt] = []
-    while found.count < count, let line = try lines.nextLine() {
-      guard let content = try? JSONDecoder().decode(Line.self, from: Data(line)) else { continue }
-      let bytes =
-        content.json.map { Array($0.utf8) } ?? content.jsonBase64.flatMap { Data(base64Encoded: $0) }.map(Array.init)
-        ?? []
-      found.append(
-        RejectExcerpt(
-          place: content.primaryKey.map { "Track \($0)" } ?? "Line \(content.line ?? 0)", title: content.title,
-          reason: content.reason,
-          excerpt: excerpt(bytes, content.byteOffset)))
-    }
-    return found
-  }
-
-  /// Up to 160 bytes before the place and 80 after it.
-  static func excerpt(_ bytes: [UInt8], _ offset: Int?) -> HTML {
-    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
-    // Not in the middle of a character.
-    func boundary(_ place: Int) -> Int {
-      var place = min(max(0, place), bytes.count)
-      while place > 0, place < bytes.count, bytes[place] & 0xC0 == 0x80 { place -= 1 }
-      return place
-    }
-    guard let offset, offset <= bytes.count else {
-      let end = boundary(240)
-      return "\(text(0..<end))\(end < bytes.count ? "…" : "")"
-    }
-    let start = boundary(offset - 160)
-    let place = max(start, boundary(offset))
-    var next = min(place + 1, bytes.count)
-    while next < bytes.count, bytes[next] & 0xC0 == 0x80 { next += 1 }
-    let end = max(next, boundary(offset + 80))
-    let fault: HTML =
-      place == bytes.count ? "<mark>end</mark>" : "<mark>\(text(place..<next))</mark>"
-    return """
-      \(start > 0 ? "…" : "")\(text(start..<place))\(fault)\(text(next..<end))\(end < bytes.count ? "…" : "")
-      """
   }
 }
