@@ -1,5 +1,4 @@
 import CoreDataExpressions
-import Foundation
 import SQLiteDatabase
 import TestSupport
 import Testing
