@@ -14,9 +14,11 @@ let isForTests = Context.environment["BUILD_FOR_TESTS"] != nil
 ///
 /// The arrows between them go down only; see docs/architecture.md.
 func library(
-  _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, resources: [Resource]? = nil
+  _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, exclude: [String] = [],
+  resources: [Resource]? = nil
 ) -> Target {
-  .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: strict)
+  .target(
+    name: name, dependencies: dependencies, path: path, exclude: exclude, resources: resources, swiftSettings: strict)
 }
 
 /// A library of the engine: Core Data's migrations, which know nothing of music.
