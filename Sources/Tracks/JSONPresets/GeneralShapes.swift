@@ -3,7 +3,7 @@ extension Preset {
   /// Shapes that ask for little, and so stand behind all others.
   ///
   /// All but the first and the last are about documents without a list of `artists`.
-  static let generalShapes = [anyArtists, anyList, anyService, anyPerformers, v1, otherDetails, anyTitle]
+  static let generalShapes = [anyArtists, anyList, anyService, anyPerformers, otherDetails, anyTitle, v1]
 
   /// That a document says something that only one about a track says.
   private static let hasEvidence = JSONCondition(
@@ -21,7 +21,7 @@ extension Preset {
 
   private static let v1 = Preset(
     "v1", "This program's own shape: artists with id, name and imageURL", "docs/presets.md", ids: "",
-    ["$.artists", "!$.artists.items", "!$.artists.edges", "!$.artists.nodes", "!$.artists.data"],
+    ["$.artists", "!$.artists.items", "!$.artists.edges", "!$.artists.nodes", "!$.artists.primary", "!$.artists.data"],
     track: TrackPaths(title: Word.titles + Word.nestedTitles, played: Word.anyTimes, image: Word.images),
     artists: [Source("$.artists[*]", name: "name", "@", id: Word.ids, image: ["imageURL"])]
   ).with { $0.keepsEmpty = true }
@@ -58,7 +58,7 @@ extension Preset {
     "any-list", "Any service: a title and a list of artists",
     [
       JSONCondition(anyOf: Word.artistLists),
-      "!$.artists[*] || $.artists.items || $.artists.edges || $.artists.nodes", hasEvidence,
+      "!$.artists[*] || $.artists.items || $.artists.edges || $.artists.nodes || $.artists.primary", hasEvidence,
     ],
     artists: Word.artistLists.map { artists(at: $0) } + [
       artists(at: "$.featuredArtists[*]", role: .featured), artists(at: "$.featured_artists[*]", role: .featured),

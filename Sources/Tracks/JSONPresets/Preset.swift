@@ -326,7 +326,7 @@ package struct JSONShape: Sendable, Hashable {
     "fields", "fields by name", "", ids: "", ["$.key", "!$.key"],
     artists: (["$.artists[*]", "$.artist[*]", "$.artist"] as [JSONPath]).map { path in
       var source = Preset.Source(
-        path, name: "name", "@", credited: ["credited"], id: ["id"], image: ["imageURL"], role: ["role"])
+        path, names: Preset.Word.names, credited: ["credited"], id: ["id"], image: ["imageURL"], role: ["role"])
       source.key = ["key"]
       source.isOnlyArray = path == "$.artist[*]"
       return source

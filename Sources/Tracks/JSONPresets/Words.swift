@@ -69,7 +69,8 @@ extension Preset {
     static let artistLists: [JSONPath] = [
       "$.artists.items[*]", "$.artists.edges[*].node", "$.artists.nodes[*]", "$.firstArtist.items[*]",
       "$.otherArtists.items[*]", "$.mainArtists[*]", "$.mainArtist[*]", "$.main_artists[*]", "$.artistList[*]",
-      "$.artist_list[*]", "$.ARTISTLIST[*]", "$.Artists[*]", "$.singers[*]", "$.singer[*]", "$.byArtist[*]",
+      "$.artist_list[*]", "$.ARTISTLIST[*]", "$.Artists[*]", "$.singers[*]", "$.singer[*]", "$.artists.primary[*]",
+      "$.byArtist[*]",
       "$.beArtist[*]", "$.trackArtists[*]", "$.artistNames[*]", "$.artist_names[*]", "$['xesam:artist'][*]",
       "$.artist_credit[*]", "$['artist-credit'][*]",
     ]
@@ -121,7 +122,7 @@ extension Preset {
     static let otherDetails: [JSONPath] = [
       "type", "kind", "category", "Category", "year", "Year", "description", "label", "Label", "genre", "Genre",
       "genres", "country", "releaseDate", "release_date", "['Release Date']", "released", "score", "rating", "Rating",
-      "votes", "price", "quantity", "currency", "status", "size", "location", "author", "authors", "members",
+      "votes", "quantity", "currency", "status", "size", "location", "author", "authors", "members",
       "founded", "instrument", "interviewer", "illustrator", "width", "height", "catalog", "catalog_number",
       "catalogue_number", "catnumber", "formats", "metascore", "userScore", "criticScore", "review", "user", "fee",
       "agent", "order_id", "total", "discs", "object_number", "credit_line", "['Inventory number']",
