@@ -1,8 +1,9 @@
 import CoreDataExpressions
-import Foundation
 import SQLiteDatabase
 import TestSupport
 import Testing
+
+import class Foundation.ProcessInfo
 
 @Suite("SQL gives what evaluation on objects gives")
 struct DifferentialTests {
