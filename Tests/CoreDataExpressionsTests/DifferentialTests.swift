@@ -3,6 +3,8 @@ import SQLiteDatabase
 import TestSupport
 import Testing
 
+import class Foundation.ProcessInfo
+
 @Suite("SQL gives what evaluation on objects gives")
 struct DifferentialTests {
   static let texts = [

@@ -3,19 +3,20 @@ import Testing
 
 @Suite("A condition in SQL as far as possible")
 struct SplitPredicateTests {
-  @Test(arguments: [
-    ("rating == 1 AND title MATCHES 'a.*'", #"("t0"."ZRATING" = ?)"#, #"title MATCHES "a.*""#),
-    (
-      "NOT (rating == 1 OR title MATCHES 'a') AND liked == YES",
-      #"("t0"."ZRATING" IS NOT ?) AND ("t0"."ZLIKED" = ?)"#, #"NOT title MATCHES "a""#
-    ),
-    (
-      "rating == 1 AND (title MATCHES 'a' AND liked == YES)", #"("t0"."ZRATING" = ?) AND ("t0"."ZLIKED" = ?)"#,
-      #"title MATCHES "a""#
-    ),
-    ("rating == 1 OR title MATCHES 'a'", nil, #"rating == 1 OR title MATCHES "a""#),
-    ("rating == 1 AND liked == YES", #"("t0"."ZRATING" = ?) AND ("t0"."ZLIKED" = ?)"#, nil),
-  ])
+  @Test(
+    arguments: [
+      ("rating == 1 AND title MATCHES 'a.*'", #"("t0"."ZRATING" = ?)"#, #"title MATCHES "a.*""#),
+      (
+        "NOT (rating == 1 OR title MATCHES 'a') AND liked == YES",
+        #"("t0"."ZRATING" IS NOT ?) AND ("t0"."ZLIKED" = ?)"#, #"NOT title MATCHES "a""#
+      ),
+      (
+        "rating == 1 AND (title MATCHES 'a' AND liked == YES)", #"("t0"."ZRATING" = ?) AND ("t0"."ZLIKED" = ?)"#,
+        #"title MATCHES "a""#
+      ),
+      ("rating == 1 OR title MATCHES 'a'", nil, #"rating == 1 OR title MATCHES "a""#),
+      ("rating == 1 AND liked == YES", #"("t0"."ZRATING" = ?) AND ("t0"."ZLIKED" = ?)"#, nil),
+    ] as [(String, String?, String?)])
   func `Terms that SQL cannot express are left`(format: String, sql: String?, rest: String?) throws {
     let split = try Predicate(format: format).split(on: MusicNaming.track, naming: MusicNaming())
     #expect(split.sql?.sql == sql)

@@ -137,7 +137,7 @@ package struct ArtistChanges {
       connection.acceptUnknownCollations()
       let removed = try RemovedArtists(connection, names, table)
       let writer = ArtistWriter(
-        connection: connection, names: names, table: table,
+        connection: connection, kept: KeptStatements(connection), names: names, table: table,
         targets: try TargetArtists(changes, connection, names, table),
         removed: removed, identifiesByID: identity == .id, path: path)
       let before = try writer.lonelyTracksCount()
@@ -309,6 +309,7 @@ private final class TargetArtists {
 /// Changes the rows of artists and links.
 private struct ArtistWriter {
   let connection: Connection
+  let kept: KeptStatements
   let names: TrackLibraryNames
   let table: ArtistTable
   let targets: TargetArtists
@@ -324,30 +325,30 @@ private struct ArtistWriter {
     let key = change.primaryKey
     // Those that lead to missing tracks stay with the artist too.
     let links = names.linkTable.table
-    change.tracksCount =
-      try connection.integer("SELECT count(*) FROM \(names.links) WHERE \(names.linkedArtist) = \(key)") ?? 0
+    change.tracksCount = try kept.integer("SELECT count(*) FROM \(names.links) WHERE \(names.linkedArtist) = ?1", key)
     if change.isRename, try renamed(change) { return change }
     for (place, target) in planned.into.enumerated() {
       let artist = try artist(target, isRename: change.isRename) ?? insert(target)
       change.into[place] = ArtistDecisions.Target(name: target.name, id: artist.id)
       let new = artist.key
       let isMissing = """
-        l.\(names.linkedArtist) = \(key) AND NOT EXISTS (
+        l.\(names.linkedArtist) = ?1 AND NOT EXISTS (
           SELECT 1 FROM \(links) o
-          WHERE o.\(names.linkedArtist) = \(new) AND o.\(names.linkedTrack) = l.\(names.linkedTrack))
+          WHERE o.\(names.linkedArtist) = ?2 AND o.\(names.linkedTrack) = l.\(names.linkedTrack))
         """
       guard place < change.into.count - 1 else {
         // The last one gets the rows themselves, with what the app has added to them.
-        try connection.execute(
-          "UPDATE OR ABORT \(links) AS l SET \(names.linkedArtist) = \(new) WHERE \(isMissing)")
+        try kept.prepare("UPDATE OR ABORT \(links) AS l SET \(names.linkedArtist) = ?2 WHERE \(isMissing)", key, new)
+          .run()
         break
       }
       let rest = ([names.linkedTrack] + removed.moreOfLinks).joined(separator: ", ")
-      try connection.execute(
+      try kept.prepare(
         """
         INSERT OR ABORT INTO \(links) (\(names.linkedArtist), \(rest))
-        SELECT \(new), \(rest) FROM \(links) l WHERE \(isMissing)
-        """)
+        SELECT ?2, \(rest) FROM \(links) l WHERE \(isMissing)
+        """, key, new
+      ).run()
     }
     let details = try details.map { try text($0.column, of: key) }
     try removed.remove(key)
@@ -388,15 +389,15 @@ private struct ArtistWriter {
 
   /// The text of an artist; `nil` if it is empty.
   private func text(_ column: String, of key: Int64) throws -> String? {
-    let statement = try connection.prepare("SELECT \(column) FROM \(names.artists.table) WHERE Z_PK = \(key)")
+    let statement = try kept.prepare("SELECT \(column) FROM \(names.artists.table) WHERE Z_PK = ?1", key)
+    defer { statement.reset() }
     return try statement.step() ? statement.text(0).flatMap { $0.isEmpty ? nil : $0 } : nil
   }
 
   private func set(_ column: String, to text: String, of key: Int64) throws {
-    let statement = try connection.prepare(
-      "UPDATE OR ABORT \(names.artists.table) SET \(column) = ?, Z_OPT = coalesce(Z_OPT, 0) + 1 WHERE Z_PK = ?")
-    try statement.bind(text, at: 1)
-    try statement.bind(key, at: 2)
+    let statement = try kept.prepare(
+      "UPDATE OR ABORT \(names.artists.table) SET \(column) = ?2, Z_OPT = coalesce(Z_OPT, 0) + 1 WHERE Z_PK = ?1", key)
+    try statement.bind(text, at: 2)
     try statement.run()
   }
 
@@ -441,21 +442,23 @@ private struct ArtistWriter {
   }
 
   private func insert(_ target: ArtistDecisions.Target) throws -> TargetArtists.Artist {
-    let inUse = try connection.integer("SELECT max(Z_PK) FROM \(names.artists.table)") ?? 0
-    let last = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(table.root)") ?? 0
+    let root = Int64(table.root)
     // A link to a row that is gone must not lead to a new one.
-    let linked = try connection.integer("SELECT max(\(names.linkedArtist)) FROM \(names.linkTable.table)") ?? 0
-    let (key, isOverflow) = max(inUse, last, linked, 0).addingReportingOverflow(1)
+    let last = try kept.integer(
+      """
+      SELECT max(coalesce((SELECT max(Z_PK) FROM \(names.artists.table)), 0),
+        coalesce((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1), 0),
+        coalesce((SELECT max(\(names.linkedArtist)) FROM \(names.linkTable.table)), 0))
+      """, root)
+    let (key, isOverflow) = max(last, 0).addingReportingOverflow(1)
     guard !isOverflow else { throw MigrationError(.migrationFailed, path: path, detail: "there are no more keys") }
-    let statement = try connection.prepare(
-      "INSERT OR ABORT INTO \(names.artists.table) (Z_PK, Z_ENT, Z_OPT, \(table.name), \(table.id)) VALUES (?, ?, 1, ?, ?)"
-    )
-    try statement.bind(key, at: 1)
-    try statement.bind(Int64(table.entity), at: 2)
+    let statement = try kept.prepare(
+      "INSERT OR ABORT INTO \(names.artists.table) (Z_PK, Z_ENT, Z_OPT, \(table.name), \(table.id)) VALUES (?, ?, 1, ?, ?)",
+      key, Int64(table.entity))
     try statement.bind(target.name, at: 3)
     try statement.bind(target.id, at: 4)
     try statement.run()
-    try connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(key) WHERE Z_ENT = \(table.root)")
+    try kept.prepare("UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ?2", key, root).run()
     let artist = TargetArtists.Artist(key, id: target.id)
     targets[target.name].append(artist)
     return artist

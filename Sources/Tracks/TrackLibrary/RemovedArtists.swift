@@ -8,6 +8,7 @@ struct RemovedArtists {
   /// The other columns of links, quoted.
   let moreOfLinks: [String]
   private let connection: Connection
+  private let kept: KeptStatements
   private let names: TrackLibraryNames
   private let (artistTable, linkTable): (Table, Table)
 
@@ -34,7 +35,7 @@ struct RemovedArtists {
 
   /// Prepares to remove rows.
   init(_ connection: Connection, _ names: TrackLibraryNames, _ table: ArtistTable) throws(SQLiteError) {
-    (self.connection, self.names) = (connection, names)
+    (self.connection, self.names, kept) = (connection, names, KeptStatements(connection))
     artistTable = try Table(table.artists, besides: table.knownColumns, in: connection)
     linkTable = try Table(table.links, besides: [], in: connection)
     moreOfLinks = linkTable.columns.map(\.quotedIdentifier).filter {
@@ -49,13 +50,14 @@ struct RemovedArtists {
 
   /// Removes an artist and the links that it still has.
   func remove(_ key: Int64) throws(SQLiteError) {
-    let links = "FROM \(names.linkTable.table) WHERE \(names.linkedArtist) = \(key)"
-    let artist = "FROM \(names.artists.table) WHERE Z_PK = \(key)"
-    try connection.execute(
-      """
-      INSERT INTO \(Self.links) SELECT \(linkTable.list) \(links); DELETE \(links);
-      INSERT INTO \(Self.artists) SELECT \(artistTable.list) \(artist); DELETE \(artist)
-      """)
+    let links = "FROM \(names.linkTable.table) WHERE \(names.linkedArtist) = ?1"
+    let artist = "FROM \(names.artists.table) WHERE Z_PK = ?1"
+    for statement in [
+      "INSERT INTO \(Self.links) SELECT \(linkTable.list) \(links)", "DELETE \(links)",
+      "INSERT INTO \(Self.artists) SELECT \(artistTable.list) \(artist)", "DELETE \(artist)",
+    ] {
+      try kept.prepare(statement, key).run()
+    }
   }
 
   /// What was lost with them, as clauses.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SQLiteDatabase
+internal import SystemC
 
 /// Text in the forms used for searching and sorting: without case, accents and width.
 package enum TextFolding {
