@@ -187,7 +187,7 @@ private struct Wording {
     case .newerVersion: "Update tracks-migrate; any app's store is migrated with its own model (\(.model))."
     case .migrationRequired: "Migrate it first, with: \(.migrate(path))"
     case .missingModel:
-      "Check the path; a model is an .xcdatamodeld, .xcdatamodel, .momd or .mom."
+      "Check the path; a model is an .xcdatamodeld, .xcdatamodel, .momd, .mom or Swift source with @Model."
         + "\(if: .version, " To choose one of its versions, use \(.version).")"
     case .unusableModel: "Give another .xcdatamodeld, .xcdatamodel, .momd or .mom."
     case .unknownModelVersion: "Name one of its versions, as in 'Model.xcdatamodeld:Model 2'."

@@ -31,7 +31,11 @@ package struct FrozenModel {
       _ = try model.xml()
       models.append(model)
     }
-    guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw FileSystem.failure(.cannotCreate, path) }
+    if mkdir(path, 0o777) == 0 {
+      try NewFileAccess(from: [bundle.path]).limit(path)
+    } else if errno != EEXIST {
+      throw FileSystem.failure(.cannotCreate, path)
+    }
     for model in models {
       try model.write(toNewFolder: "\(path)/\(model.versionName ?? "").xcdatamodel", from: bundle.path)
     }

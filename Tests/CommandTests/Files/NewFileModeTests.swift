@@ -55,6 +55,10 @@ struct NewFileModeTests {
       "models compile", "$TOOL models compile M.xcdatamodeld --output C.momd", "C.momd", "C.momd/1.mom",
       from: ["M.xcdatamodeld/1.xcdatamodel/contents"]),
     Maker(
+      "models freeze", "$TOOL models freeze M.xcdatamodeld --output C.xcdatamodeld",
+      "C.xcdatamodeld/1.xcdatamodel/contents", "C.xcdatamodeld/.xccurrentversion",
+      from: ["M.xcdatamodeld/1.xcdatamodel/contents"]),
+    Maker(
       "models show", "$TOOL models show M.xcdatamodeld --as xcdatamodel --output C.xcdatamodel",
       "C.xcdatamodel/contents", from: ["M.xcdatamodeld/1.xcdatamodel/contents"]),
     Maker(
@@ -169,6 +173,7 @@ struct NewFileModeTests {
     let folder = try Self.sources()
     for (name, command) in [
       ("C.momd", "models compile M.xcdatamodeld --output C.momd"),
+      ("C.xcdatamodeld", "models freeze M.xcdatamodeld --output C.xcdatamodeld"),
       ("C.xcdatamodel", "models show M.xcdatamodeld --as xcdatamodel --output C.xcdatamodel"),
       (
         "C.xcmappingmodel",

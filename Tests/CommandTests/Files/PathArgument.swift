@@ -59,7 +59,7 @@ struct PathCommandLine {
   private static let others = [
     "rehearse": ["--model", "Other.xcdatamodeld"], "fixture new": ["--model", "Other.xcdatamodeld"],
     "assemble": ["--manifest", "other.json", "--output", "Other.sqlite"], "redact": ["--output", "Other.sqlite"],
-    "salvage": ["--output", "Other.sqlite"],
+    "salvage": ["--output", "Other.sqlite"], "models freeze": ["--output", "Other.json"],
   ]
 
   /// Fills in paths; what else the command requires gets other paths.
@@ -98,6 +98,7 @@ struct PathCommandLine {
     return switch command {
     case ["models", "show"]: "F.xcdatamodel"
     case ["models", "diff"]: "F.xcmappingmodel"
+    case ["models", "freeze"]: "F.json"
     default: "F.momd"
     }
   }

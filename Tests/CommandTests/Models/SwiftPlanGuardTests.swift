@@ -104,8 +104,8 @@ struct SwiftPlanGuardTests {
 
   @Test func `A required composite without a value is neither safe nor migrated`() throws {
     try write(
-      ["var n = 0", "var n = 0; var kind: Kind", "var n = 0; var kind: Kind?"], schemas: "V1.self, V2.self",
-      stages: lightweight(1, 2))
+      ["var n = 0", "var n = 0; var kind: Kind", "var n = 0; var m = 0; var kind: Kind?"],
+      schemas: "V1.self, V2.self", stages: lightweight(1, 2))
     #expect(try run("fixture", "new", "--model", "Models:V1", "App.store", "--rows", "5").status == 0)
     let migrated = try run("App.store", "--model", "Models:V2")
     #expect(migrated.status != 0, "\(migrated)")

@@ -9,41 +9,35 @@ struct SwiftRoundTripTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The version hashes of all versions, as `Version.Entity: hash`.
-  private func hashes(_ model: String) throws -> [String: String] {
+  /// The entities of all versions.
+  private func entities(_ model: String) throws -> [(version: String, name: String, hash: String)] {
     let result = try SwiftSource.run(["models", "hash", model, "--all-versions", "--format", "csv"], in: folder)
     try #require(result.status == 0, "\(result)")
-    let rows = result.lines.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
-    let entities = rows.filter { $0.count > 3 && $0[1] == "entity" }
-    return Dictionary(
-      entities.map { ("\($0[0].split(separator: ":").last ?? "").\($0[2])", $0[3]) }, uniquingKeysWith: { $1 })
+    return result.lines.compactMap { line in
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      guard fields.count > 3, fields[1] == "entity" else { return nil }
+      return ("\(fields[0].split(separator: ":").last ?? "")", fields[2], fields[3])
+    }
   }
 
-  /// Writes a model as Swift and compares the hashes, except those of which a warning says that they differ.
+  /// Writes a model as Swift and looks for the hash of each entity, unless a warning says that it differs.
   ///
   /// - Returns: The number of entities that were compared, and those that differ.
   private func compare(_ model: String) throws -> (count: Int, differences: [String]) {
     let written = try SwiftSource.run(["models", "show", model, "--as", "swift"], in: folder)
     try #require(written.status == 0, "\(written)")
     let source = try folder.source("Source\(UUID().uuidString.prefix(8))", ["Models.swift": written.stdout])
-    let warned = written.stderr.split(separator: "\n").filter { $0.contains("; the version hash ") }
-    let (before, after) = (try hashes(model), try hashes(source))
+    let warnings = written.stderr.split(separator: "\n").filter { $0.contains("; the version hash ") }
+    let (before, after) = (try entities(model), try entities(source))
     #expect(before.count == after.count, "\(model)")
-    var (count, differences) = (0, [String]())
-    // The schemas are named after the versions; a single model is one version by any name.
-    let isOne = Set(before.keys.map { $0.prefix { $0 != "." } }).count == 1
-    for (name, hash) in before {
-      let parts = name.split(separator: ".").map(String.init)
-      let isWarned = warned.contains { line in
-        (isOne || line.contains("version '\(parts[0])'"))
-          && (line.contains("'\(parts[1])'") || line.contains("'\(parts[1])."))
+    let known = before.filter { entity in
+      !warnings.contains { line in
+        (!line.contains("version '") || line.contains("version '\(entity.version)'"))
+          && ["'\(entity.name)'", "'\(entity.name)."].contains { line.contains($0) }
       }
-      guard !isWarned else { continue }
-      count += 1
-      let found = isOne ? after.first { $0.key.hasSuffix(".\(parts[1])") }?.value : after[name]
-      if found != hash { differences.append("\(model) \(name)") }
     }
-    return (count, differences)
+    let differing = known.filter { entity in !after.contains { $0.name == entity.name && $0.hash == entity.hash } }
+    return (known.count, differing.map { "\(model) \($0.version) \($0.name)" })
   }
 
   // MARK: - Random models

@@ -119,7 +119,7 @@ extension ModelFileProblem: CustomStringConvertible {
       "\(subject) is computed by an expression of class \(className), which is not supported."
     case .archiveTooComplex(let limit):
       "The model refers to its parts more than \(limit) times, or nests them too deeply."
-    case .notABundle: "This is neither an .xcdatamodeld or .xcdatamodel nor a .momd or .mom."
+    case .notABundle: "This is neither an .xcdatamodeld, .xcdatamodel, .momd or .mom nor Swift source."
     case .noVersions: "The bundle holds no model version."
     case .currentVersionUnreadable: "The bundle's .xccurrentversion does not name a version."
     case .versionInfoUnreadable: "The bundle's VersionInfo.plist is damaged."

@@ -176,7 +176,8 @@ extension MigrationManager {
   private func validateDestination() throws {
     guard options.validation != .none else { return }
     log("checking the result")
-    let failures = try StoreValidator(destinationStore.writer).failures()
+    let validator = StoreValidator(destinationStore.writer)
+    let failures = try validator.failures() + validator.emptyComposites().filter(isNewRule)
     try checkCancellation()
     let ending = failures.filter(endsMigration)
     if let error = MigrationError(ending, path: source.file.path) { throw error }

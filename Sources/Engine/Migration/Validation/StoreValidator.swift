@@ -59,12 +59,42 @@ package struct StoreValidator {
     try reporting(path: path) { try findDuplicates() }
   }
 
+  /// The required composites without a value in any of their columns.
+  ///
+  /// A struct may consist of nothing but optional parts, so only a migration that makes a composite required can tell that
+  /// the value is missing.
+  package func emptyComposites() throws(MigrationError) -> [ValidationFailure] {
+    try reporting(path: path) {
+      try schema.entityNames.compactMap { schema.model.entity(named: $0) }.flatMap { entity in
+        try failures(of: entity, compositeChecks(of: entity))
+      }
+    }
+  }
+
+  private func compositeChecks(of entity: EntityDescription) -> [ValidationCheck] {
+    entity.requiredComposites.compactMap { composite, elements in
+      let columns = elements.compactMap { schema.column(forProperty: $0.name, ofEntityNamed: entity.name) }
+      guard !columns.isEmpty else { return nil }
+      let isMissing = columns.map { "d.\(identifier: $0.name) IS NULL" as SQLFragment }.joined(by: " AND ")
+      return ValidationCheck(property: composite.name, kind: .missingValue, condition: isMissing)
+    }
+  }
+
   private func failures(of entity: EntityDescription) throws -> [ValidationFailure] {
+    guard let table = schema.table(forEntityNamed: entity.name) else { return [] }
+    var found = try failures(of: entity, rowChecks(of: entity))
+    for relationship in entity.relationships where relationship.isToMany && !relationship.isTransient {
+      found += try countFailures(of: relationship, entity, table)
+    }
+    return found
+  }
+
+  private func failures(of entity: EntityDescription, _ all: [ValidationCheck]) throws -> [ValidationFailure] {
     guard let table = schema.table(forEntityNamed: entity.name) else { return [] }
     let rows: SQLFragment =
       "\(.destinationTable(table.name)) d WHERE d.Z_ENT = \(.number(schema.entityNumber(entity.name)))"
     var found: [ValidationFailure] = []
-    var checks = rowChecks(of: entity)[...]
+    var checks = all[...]
     let areRowsSmall = try areRowsSmall(in: table)
     while !checks.isEmpty {
       let pass = Array(checks.prefix(Self.checksPerPass))
@@ -85,9 +115,6 @@ package struct StoreValidator {
             entity: entity.name, property: check.property, kind: check.kind,
             count: Int(clamping: statement.integer(index)), rows: try firstKeys(keys)))
       }
-    }
-    for relationship in entity.relationships where relationship.isToMany && !relationship.isTransient {
-      found += try countFailures(of: relationship, entity, table)
     }
     return found
   }
@@ -110,14 +137,8 @@ package struct StoreValidator {
       guard let column = schema.column(forProperty: attribute.name, ofEntityNamed: entity.name) else { return [] }
       return AttributeChecks(attribute: attribute, column: "d.\(identifier: column.name)").all
     }
-    let composites = entity.requiredComposites.compactMap { composite, elements -> ValidationCheck? in
-      let columns = elements.compactMap { schema.column(forProperty: $0.name, ofEntityNamed: entity.name) }
-      guard !columns.isEmpty else { return nil }
-      let isMissing = columns.map { "d.\(identifier: $0.name) IS NULL" as SQLFragment }.joined(by: " AND ")
-      return ValidationCheck(property: composite.name, kind: .missingValue, condition: isMissing)
-    }
     let relationships = entity.relationships.filter { !$0.isTransient && !$0.isToMany }
-    return attributes + composites + relationships.flatMap { keyChecks(of: $0, entity) }
+    return attributes + relationships.flatMap { keyChecks(of: $0, entity) }
   }
 
   /// The first few keys that a query returns, or all of them.

@@ -197,7 +197,8 @@ package struct AddedColumns: Sendable {
     guard !(old.attributes + new.attributes).contains(where: \.isDerived) else { return false }
     let known = old.attributesByName
     let kept = new.attributes.filter { known[$0.name] != nil }
-    return kept.count == known.count
+    let required = Set(old.requiredComposites.map(\.composite.name))
+    return kept.count == known.count && required.isSuperset(of: new.requiredComposites.map(\.composite.name))
       && new.attributes.allSatisfy { attribute in
         guard let old = known[attribute.name] else { return attribute.isOptional && attribute.defaultValue == nil }
         return old.type == attribute.type && old.isOptional == attribute.isOptional
