@@ -110,7 +110,7 @@ struct SwiftPlanTests {
     #expect(result.status == 0, "\(result)")
     #expect(
       try rows("SELECT ZNAME, ZKIND, ZX, ZNAME1, ZPRICE, ZSTART, hex(ZCODE), ZSITE, hex(ZRAW) FROM ZTRIP ORDER BY Z_PK")
-        .first == "Trip 1!|long|1.5|Trip 1!|12.25|86400.0|000000000000000000000000000000FF|https://example.org/a|0102")
+        .first == "Trip 1!|long|1.5|Trip 1!|12.25|86400|000000000000000000000000000000FF|https://example.org/a|0102")
     #expect(try rows("SELECT ZKIND FROM ZTRIP ORDER BY Z_PK") == ["long", "short", "short"])
     #expect(try rows("SELECT Z_PK, ZN, ZTRIP FROM ZLEG ORDER BY Z_PK") == ["1|1|1", "2|2|1", "3|3|NULL"])
     #expect(result.stderr.contains("Verified"), "\(result)")

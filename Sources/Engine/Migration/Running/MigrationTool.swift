@@ -69,10 +69,13 @@ public struct MigrationTool: MigrationConfigurable {
       mappingModelPaths.isEmpty
       ? unreadable.withMappingModels(aroundModelAt: modelPath, known: versions) : unreadable
     // Mapping models that a person names go before the app's plan, whose hops are inferred.
-    if mappingModelPaths.isEmpty, allowsInference, let name = migration.destinationVersionName,
-      let stages = try AppStages(in: bundle, to: name)
-    {
-      (migration.stages, migration.appStages) = (try stages.stages(versions), stages)
+    if mappingModelPaths.isEmpty, allowsInference, let name = migration.destinationVersionName {
+      do throws(MigrationError) {
+        migration.appStages = try AppStages(in: bundle, to: name)
+        migration.stages = try migration.appStages?.stages(versions) ?? []
+      } catch {
+        throw error.about(path)
+      }
     }
     migration.policies = policies
     migration.allowsInference = allowsInference

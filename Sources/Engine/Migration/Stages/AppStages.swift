@@ -103,8 +103,9 @@ package struct AppStages: Sendable {
       error.advice = "No data was changed. Correct the code of the stage and run this again."
       return error
     }
-    // Foundation's archives, and the app's own sets, would be in another order in each run.
-    let environment = ["/usr/bin/env", "SWIFT_DETERMINISTIC_HASHING=1"]
+    // Foundation's archives, and the app's own sets, would be in another order in each run. What the app says when it
+    // traps would be lost among the registers of the processor.
+    let environment = ["/usr/bin/env", "SWIFT_DETERMINISTIC_HASHING=1", "SWIFT_BACKTRACE=enable=no"]
     guard let process = StageProcess(environment + [program, "--stage", plan.name, "\(index)", moment]) else {
       throw failure("'\(program)' cannot be run (\(String(cString: strerror(errno))))")
     }

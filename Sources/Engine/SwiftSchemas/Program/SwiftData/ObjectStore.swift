@@ -33,7 +33,7 @@ struct StoreFailure: LocalizedError, CustomStringConvertible {
 }
 
 /// The store that the command migrates, over pipes.
-final class PipedStore: ObjectStore {
+final class PipedStore: ObjectStore, Sendable {
   private let input: Int32
   private let output: Int32
   let identifier = "migration"

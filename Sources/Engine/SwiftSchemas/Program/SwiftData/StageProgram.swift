@@ -2,12 +2,18 @@
 enum StageProgram {
   /// Whether the program was started for a stage.
   static let isRunning = CommandLine.arguments.dropFirst().first == "--stage"
+  /// The store that the command migrates.
+  private static let store = takeStore()
+
+  /// Tells the command why the code cannot go on.
+  static func fail(_ reason: String) { store.send(.list([.text("failed"), .text(reason)])) }
 
   /// - Parameters:
   ///   - words: The name of the plan, the place of the stage, and the moment.
   ///   - plans: The plans of the app.
   static func run(_ words: ArraySlice<String>, _ plans: [any SchemaMigrationPlan.Type]) -> Never {
-    let store = takeStore()
+    // Before the app's code prints anything.
+    let store = Self.store
     let words = Array(words)
     guard words.count == 3, let index = Int(words[1]),
       let plan = plans.first(where: { ModelBuilder.qualifiedName($0) == words[0] }),
@@ -20,8 +26,7 @@ enum StageProgram {
       try (isBefore ? will : did)?(context)
       store.send(.list([.text("done"), .boolean(context.hasChanges)]))
     } catch {
-      let text = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
-      store.send(.list([.text("failed"), .text(text)]))
+      fail((error as? any LocalizedError)?.errorDescription ?? String(describing: error))
     }
     exit(0)
   }
