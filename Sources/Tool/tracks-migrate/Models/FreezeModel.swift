@@ -12,9 +12,10 @@ struct FreezeModel: ParsableCommand {
     commandName: "freeze",
     abstract: "Keep the versions of a model as files that no change of its source touches.",
     discussion: """
-      Versions that are Swift source change with every type that they use. This command writes them as Xcode's models, with \
-      the same version hashes, and adds new versions to those that it has frozen before. It refuses to freeze anything if a \
-      frozen version was edited since. A name that ends in .json gets the version hashes only, as 'models.lock' has them.
+      Versions that are Swift source change with every type that they use. This command writes them as Xcode's models, \
+      with the same version hashes, and adds new versions to those that it has frozen before. It refuses to freeze \
+      anything if a frozen version was edited since. A name that ends in .json gets the version hashes only, as \
+      'models.lock' has them.
 
       'models guard --against' takes both, and the frozen models are models like any other.
 

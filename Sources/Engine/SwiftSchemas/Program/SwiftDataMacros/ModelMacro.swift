@@ -6,7 +6,7 @@ import SwiftSyntaxMacros
 
 /// Writes the list of properties that a model class stores.
 ///
-/// The properties stay as they are: only their types are asked of the compiler, as the class declares them or by key path.
+/// The properties stay as they are. Their types are asked of the compiler, as the class declares them or by key path.
 public struct ModelMacro: MemberMacro, ExtensionMacro {
   public static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
