@@ -125,9 +125,9 @@ struct ServicesTests {
   private static let track = #"{"kind":"track","user":{"username":"A"}}"#
 
   @Test func `What matched nothing is described with the options that read it`() throws {
-    let json = #"{"song":{"title":"S","performers":[{"name":"P","id":7}],"albumName":"Q"}}"#
+    let json = #"{"song":{"title":"S","crew":[{"name":"P","id":7}],"albumName":"Q"}}"#
     let library = try Self.library([json, json, #"{"artists":["A"]}"#])
-    let options = "--artists-path '$.song.performers[*]' --name-path 'name' --id-path 'id'"
+    let options = "--artists-path '$.song.crew[*]' --name-path 'name' --id-path 'id'"
     let info = try successfully("info", library.path).stdout
     #expect(info.contains("JSON of 3 tracks that were looked at:\n   1  v1 ("))
     #expect(info.contains("   2  without artists: no artists found in the JSON\n"))
