@@ -100,7 +100,7 @@ extension Preset {
   private static let kodi = Preset(
     "kodi", "Kodi: a song", "https://kodi.wiki/view/JSON-RPC_API",
     ["$.artist[*]", "$.songid || $.type == 'song' || $.artistid[*]"],
-    track: TrackPaths(title: ["title", "label"], played: ["lastplayed"]),
+    track: TrackPaths(title: ["title", "label", "name"], played: ["lastplayed"]),
     artists: [
       Source("$", name: "displayartist", id: ["artistid[0]"]).with { $0.names = "artist[0]" }
     ])

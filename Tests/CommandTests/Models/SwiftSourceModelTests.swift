@@ -89,7 +89,7 @@ struct SwiftSourceModelTests {
       static var models: [any PersistentModel.Type] { [Trip.self, Leg.self] }
       @Model final class Trip {
         @Attribute(.unique, originalName: "name") private(set) var title: String { didSet { print(title) } }
-        var kind: Kind = Kind.work
+        var kind: Kind? = Kind.work
         var upper: String { title.uppercased() }
         static let shared = 1
         typealias Score = Int32

@@ -36,7 +36,7 @@ struct StatsTests {
     #expect(try successfully("stats", library).stdout.hasSuffix("\nMade with: \(line)\n"))
     // It runs as it stands.
     try successfully("restore", library, "-q")
-    let again = try CommandRunner.shell(line.replacing("tracks-migrate", with: "\"$TOOL\""), in: folder.path).run()
+    let again = try CommandRunner.shell("\"$TOOL\"" + line.dropFirst("tracks-migrate".count), in: folder.path).run()
     #expect(again.status == 0, "\(again)")
   }
 

@@ -67,13 +67,14 @@ struct DocumentationBlockTests {
   }
 
   private static func lines(of path: String) throws -> [String] {
-    var isShell = false
+    // After a line with a prompt comes what it prints.
+    var (isShell, isConsole) = (false, false)
     var lines: [String] = []
     for line in try Files.text(path).split(separator: "\n") {
       if line.hasPrefix("```") {
-        isShell = ["```sh", "```console"].contains(line)
-      } else if isShell {
-        let command = line.hasPrefix("$ ") ? String(line.dropFirst(2)) : String(line)
+        (isShell, isConsole) = (line == "```sh", line == "```console")
+      } else if isShell || isConsole && line.hasPrefix("$ ") {
+        let command = isConsole ? String(line.dropFirst(2)) : String(line)
         let first = String(command.prefix { $0 != " " })
         if !foreign.contains(first) { lines.append(command) }
       }
