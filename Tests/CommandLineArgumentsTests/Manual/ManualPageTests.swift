@@ -39,6 +39,12 @@ import Testing
         First paragraph.
         .PP
         \&.hidden files come second, and C:\e third.
+        .SH "EXAMPLES"
+        .nf
+          small \-n 1
+        \&
+          small x
+        .fi
         .SH "OPTIONS"
         .TP
         \fB\-\-version\fR
@@ -70,12 +76,6 @@ import Testing
         .TP
         \fB\-\-index\fR
         \&
-        .SH "EXAMPLES"
-        .nf
-          small \-n 1
-        \&
-          small x
-        .fi
 
         """#)
   }
