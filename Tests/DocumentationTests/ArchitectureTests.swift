@@ -92,6 +92,6 @@ struct ArchitectureTests {
   private static let others: Set<String> = [
     "Package", "Packaging", "Tests", "Scripts", "Benchmarks", "Fuzzing", "SampleData", "Track", "INSERT", "Examples",
     "Plugins", "PolicySources",
-    "AppTeam", "Guard",
+    "AppTeam", "Guard", "SwiftDataApp",
   ]
 }

@@ -29,7 +29,7 @@ package struct Page: Sendable {
 
   private let title: String
   private let subtitle: HTML
-  /// What came of it, in a sentence.
+  /// The outcome in a sentence.
   private let verdict: HTML
   private let findings: [Finding]
   private let sections: [Section]
@@ -112,7 +112,7 @@ package struct Page: Sendable {
       case fault
       /// An address to which the details of a row lead.
       case link
-      /// What the details of a row list: some of those that the first column with a number counts.
+      /// The list of a row's details: some of those that the first column with a number counts.
       case list
     }
 

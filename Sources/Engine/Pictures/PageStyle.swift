@@ -105,7 +105,8 @@ extension Page {
       .cards dd { font-size: 1.25rem; }
       .network svg, .diagram svg { min-width: 44rem; }
       .scrolls { overflow-x: auto; }
-      .scrolls > figcaption::after { content: " (swipe sideways to see all of it)"; font-weight: 400; color: var(--quiet); }
+      .scrolls > figcaption::after { content: " (swipe sideways to see all of it)"; font-weight: 400; }
+      .scrolls > figcaption::after { color: var(--quiet); }
     }
     @media print {
       :root { --paper: #fff; --ink: #000; --quiet: #444; --line: #bbb; --panel: #fff; --link: #000; --mark: #555; --edge: #999; }

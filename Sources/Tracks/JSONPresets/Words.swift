@@ -118,7 +118,7 @@ extension Preset {
         "listened", "scrobbled", "airdate", "playDate", "playedDate", "started_at", "startedAt", "Interpret",
         "interpret", "interpreter", "composer", "lyricist", "titreAlbum",
       ]
-    /// What documents about other things say of them, and those about tracks rarely without any of ``evidence``.
+    /// Words of documents about other things, which those about tracks rarely have without any of ``evidence``.
     static let otherDetails: [JSONPath] = [
       "type", "kind", "category", "Category", "year", "Year", "description", "label", "Label", "genre", "Genre",
       "genres", "country", "releaseDate", "release_date", "['Release Date']", "released", "score", "rating", "Rating",

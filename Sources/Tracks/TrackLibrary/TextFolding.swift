@@ -58,7 +58,7 @@ package enum TextFolding {
 
 /// Folds text in which no letter depends on those beside it.
 ///
-/// What each letter becomes is looked up: Foundation takes a hundred times as long.
+/// A table has the folded letters: Foundation takes a hundred times as long.
 private final class LetterFolding {
   private let fold: (String) -> String
   /// The folded letters by their scalars, as far as they have occurred.

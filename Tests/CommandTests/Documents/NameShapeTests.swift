@@ -72,7 +72,7 @@ struct NameShapeTests {
     #expect(try Database.rows("SELECT ZNAME FROM ZARTIST", in: library) == ["Ann"])
   }
 
-  /// What stands in place of a list of artists, or of their names.
+  /// Values in place of a list of artists, or of their names.
   private static let unlisted =
     titles.filter { $0 != "name" }.map { #"{"\#($0)":"T","artists":"Ann","albumArtist":"Various","album":"X"}"# } + [
       #"{"title":"T","artists":[],"artist":"Ann","album":"X"}"#,

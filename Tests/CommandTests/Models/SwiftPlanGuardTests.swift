@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What goes wrong with SwiftData's versions and plans is found before the app does.
+/// Faults of SwiftData's versions and plans are found before the app finds them.
 @Suite("Guards of SwiftData's plans", .enabled(if: SwiftSource.hasToolchain, "needs a Swift toolchain"))
 struct SwiftPlanGuardTests {
   private let folder: TemporaryFolder

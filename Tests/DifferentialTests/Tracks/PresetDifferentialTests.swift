@@ -28,7 +28,7 @@ struct PresetDifferentialTests {
       "found", "split", "no_artists", "other_answer", "empty_artists", "null_artists", "no_usable_artist",
       "other_roles",
     ]
-    try Differential.run("presets", count: 1000, kinds: kinds) { seed in
+    try Differential.run("presets", count: 4000, kinds: kinds) { seed in
       var random = SeededGenerator(seed: seed ^ 0xA27157)
       let number = random.number(0...(readers.count - 1))
       let document = RandomAnswer.make(like: readers[number].0.presets, &random)

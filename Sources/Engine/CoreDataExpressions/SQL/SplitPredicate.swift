@@ -4,7 +4,7 @@ package struct SplitPredicate {
   package private(set) var sql: SQLFragment?
   /// The part to evaluate; `nil` if there is none.
   package private(set) var rest: Predicate?
-  /// Why its terms are not in SQL, in their order.
+  /// The reasons why its terms are not in SQL, in their order.
   package private(set) var obstacles: [SQLTranslationError] = []
 
   /// Splits a predicate into terms that must all hold.

@@ -61,9 +61,9 @@ extension FetchRequest {
 package struct FetchExplanation: Sendable {
   /// The statement, with its arguments.
   package let sql: String
-  /// What is evaluated on its rows; `nil` if nothing is.
+  /// The condition that is evaluated on its rows; `nil` if there is none.
   package let evaluated: Predicate?
-  /// Why SQL does not evaluate that.
+  /// The reason why SQL does not evaluate that.
   package let obstacles: [SQLTranslationError]
 }
 
@@ -73,7 +73,7 @@ struct RowFilter {
   private(set) var condition: SQLFragment?
   /// The predicate to evaluate.
   private(set) var predicate: Predicate?
-  /// Why SQL does not evaluate it.
+  /// The reason why SQL does not evaluate it.
   private(set) var obstacles: [SQLTranslationError] = []
   /// The key path of an element that a composite attribute does not have; evaluation would take it for nil.
   private var unknownElement: (keyPath: String, entity: String)?

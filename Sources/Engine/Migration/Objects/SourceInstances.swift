@@ -99,7 +99,7 @@ final class SourceInstances: InstanceStore {
     return ("SELECT \(layout.selectedColumns) \(rows) ORDER BY Z_PK", filter)
   }
 
-  /// How the instances of an entity that satisfy a predicate are found.
+  /// The way in which the instances of an entity that satisfy a predicate are found.
   func explanation(
     _ layout: EntityLayout, _ predicate: Predicate?, includesSubentities: Bool
   ) throws(SQLiteError) -> FetchExplanation {

@@ -106,7 +106,7 @@ package struct AppStages: Sendable {
     // Foundation's archives, and the app's own sets, would be in another order in each run. What the app says when it
     // traps would be lost among the registers of the processor.
     let environment = ["/usr/bin/env", "SWIFT_DETERMINISTIC_HASHING=1", "SWIFT_BACKTRACE=enable=no"]
-    guard let process = StageProcess(environment + [program, "--stage", plan.name, "\(index)", moment]) else {
+    guard let process = StageProcess(environment + [program, "stage", plan.name, "\(index)", moment]) else {
       throw failure("'\(program)' cannot be run (\(String(cString: strerror(errno))))")
     }
     let server = StageServer(context: context)

@@ -99,7 +99,7 @@ struct StorePage {
       """
   }
 
-  /// What was not carried over, and the command that has more.
+  /// The losses, and the command that has more.
   private var findings: [Page.Finding] {
     let word = Advice.WayOut.word(path)
     if let plan, !plan.steps.isEmpty {
@@ -196,7 +196,7 @@ struct StorePage {
       + .table(ChangeRecord.columns(for: .table), rows, caption: difference.summary)
   }
 
-  /// What was not carried over: its name, how much it is, and why.
+  /// The losses: their name, number and reason.
   private func lost(_ report: StoreMigrationReport) -> [[HTML]] {
     let dropped = report.hops.flatMap { hop in
       (hop.droppedValuesCountByAttribute ?? [:]).sorted { $0.key < $1.key }.map { name, count -> [HTML] in

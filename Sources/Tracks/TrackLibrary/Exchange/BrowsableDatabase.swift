@@ -258,7 +258,7 @@ package struct BrowsableDatabase {
     }
     return JSONObject {
       $0.add("title", .string(FileSystem.split(store.file.path).name.spellingPathBytes))
-      $0.add("source", .string("tracks-migrate export --format sqlite"))
+      $0.add("source", .string("tracks-migrate"))
       $0.add(
         "databases",
         object: JSONObject { $0.add(database, object: JSONObject { $0.add("tables", object: described) }) })

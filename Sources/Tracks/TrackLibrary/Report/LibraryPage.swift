@@ -191,7 +191,7 @@ private struct LibraryPageParts {
     "\(HTML.number(count)) \(count == 1 ? noun : "\(noun)s")"
   }
 
-  /// What came of it, in a sentence.
+  /// The outcome in a sentence.
   private var verdict: HTML {
     let holds: HTML = "\(counted(figures.trackCount, "track")) by \(counted(figures.artistCount, "artist"))"
     guard let report, let tracks = report.facts[.tracks], !isImport else { return "\(holds)." }
@@ -205,7 +205,7 @@ private struct LibraryPageParts {
     return "\(isRehearsal ? "A migration would give " : "")\(holds): \(read)\(kept)."
   }
 
-  /// What to know or to do, each with the section and the command that have more.
+  /// Things to know or to do, each with the section and the command that have more.
   private var findings: [Page.Finding] {
     let facts = report?.facts ?? Facts()
     var found: [Page.Finding] = []

@@ -1,7 +1,7 @@
 /// Runs the code of a custom stage on the store that the command migrates.
 enum StageProgram {
   /// Whether the program was started for a stage.
-  static let isRunning = CommandLine.arguments.dropFirst().first == "--stage"
+  static let isRunning = CommandLine.arguments.dropFirst().first == "stage"
   /// The store that the command migrates.
   private static let store = takeStore()
 
