@@ -100,8 +100,8 @@ struct LargeDocumentTests {
       for (name, filler) in [("small", ""), ("large", filler)] {
         _ = try folder.makeFolder(name)
         let rows = [
-          TrackRow(1, json: .text("{\"pages\":[\(filler)0],\"artists\":[{\"name\":\"A\"}]}")),
-          TrackRow(2, json: .text("{\"pages\":[\(filler)")),
+          TrackRow(1, json: .text("{\"filler\":[\(filler)0],\"artists\":[{\"name\":\"A\"}]}")),
+          TrackRow(2, json: .text("{\"filler\":[\(filler)")),
         ]
         try TrackLibraryBuilder(rows).write(to: folder.file("\(name)/Old.sqlite"))
       }
