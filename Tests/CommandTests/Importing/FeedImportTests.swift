@@ -188,6 +188,7 @@ struct FeedImportTests {
   @Test(arguments: [
     (#""artists":"Ann""#, ["Ann"]), (#""artists":"Ann; Bob""#, ["Ann; Bob"]), (#""artists":{"name":"Ann"}"#, ["Ann"]),
     (#""artist":311"#, ["311"]), (#""artists":"Ann","artistName":"Bob""#, ["Ann"]),
+    (#""artist":{"artist":{"name":"Ann"}}"#, ["Ann"]),
     (#""artists":"","artist":"Bob""#, ["Bob"]), (#""artists":[],"artist":"Bob""#, ["Bob"]),
     (#""artists":"Ann","json":{"artists":["Cy"]}"#, ["Ann"]), (#""artists":[]"#, []), (#""artist":[]"#, []),
     (#""artists":null,"artist":null"#, []),
@@ -199,8 +200,8 @@ struct FeedImportTests {
   }
 
   @Test(arguments: [
-    #""artists":5"#, #""artists":true"#, #""artist":false"#, #""artist":{}"#, #""artist":{"artist":{"name":"Ann"}}"#,
-    #""artist":{"artist":"Ann"},"artistName":"Bob""#,
+    #""artists":5"#, #""artists":true"#, #""artist":false"#, #""artist":{}"#, #""artist":{"of":{"name":"Ann"}}"#,
+    #""artist":{"of":"Ann"},"artistName":"Bob""#,
   ])
   func `Artists that cannot be had are a reason to reject the line`(members: String) throws {
     let lines = [#"{"title":"T",\#(members)}"#, #"{"title":"U"}"#]

@@ -38,7 +38,7 @@ struct PathNumbering {
   init(containersOf presets: [Preset]) {
     for source in presets.flatMap({ $0.artists + $0.otherwise })
     where source.path.leadsToElements && !source.isOnlyArray {
-      containers.insert(source.path.steps.dropLast().map { step($0) })
+      containers.insert(source.path.steps.dropLast().map { step($0).plain })
     }
   }
 
