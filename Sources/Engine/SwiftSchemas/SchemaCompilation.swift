@@ -83,6 +83,7 @@ struct SchemaCompilation {
       }
     }
     try add(roots + stubs)
+    var last: [CompilerReport.Finding] = []
     for _ in 0..<Self.roundLimit {
       let modules = try moduleMaps(absentModules)
       let words =
@@ -96,6 +97,7 @@ struct SchemaCompilation {
         ] + files.map(copies.path) + ["\(library)/SwiftData.o", "\(library)/Runner.o", "-o", program]
       guard let lines = try errors(of: words) else { return }
       let report = CompilerReport(lines)
+      last = report.findings
       let newModules = report.missingModules.subtracting(absentModules)
       absentModules.formUnion(newModules)
       guard newModules.isEmpty else { continue }
@@ -113,7 +115,9 @@ struct SchemaCompilation {
       if rest.findings.contains(where: { !report.findings.contains($0) }) { try copies.restore(files) }
       try add(needed)
     }
-    throw .compilerErrors(["The files need more than \(Self.roundLimit) rounds of the compiler."])
+    throw .compilerErrors(
+      ["The files need more than \(Self.roundLimit) rounds of the compiler. The errors that are left:"]
+        + last.prefix(20).map { "\($0.place): error: \($0.text)" })
   }
 
   private static let roundLimit = 20

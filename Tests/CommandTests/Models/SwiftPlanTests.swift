@@ -209,6 +209,70 @@ struct SwiftPlanTests {
     #expect(try rows("SELECT ZTITLE FROM ZSTOP") == ["stop 4,stop 3,2,1,2,4,5,Trip 1,4"])
   }
 
+  @Test func `What is undone by a rollback is not saved later`() throws {
+    let result = try migrate(
+      didMigrate: """
+        { context in
+          let trips = try context.fetch(FetchDescriptor<V2.Trip>(sortBy: [SortDescriptor(\\.name)]))
+          trips[0].name = "CHANGED"
+          context.delete(trips[0])
+          trips[0].name = "CHANGED AGAIN"
+          context.rollback()
+          trips[0].kind = .long
+          try context.save()
+        }
+        """, "--verify")
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      try rows("SELECT ZNAME, ZKIND FROM ZTRIP ORDER BY Z_PK") == ["Trip 1|long", "Trip 2|NULL", "Trip 3|NULL"])
+  }
+
+  @Test func `Texts are ordered and searched as SwiftData does`() throws {
+    let result = try migrate(
+      didMigrate: """
+        { context in
+          for title in ["item 10", "B", "a", "item 9"] { context.insert(V2.Stop(title: title)) }
+          let all = try context.fetch(FetchDescriptor<V2.Stop>(sortBy: [SortDescriptor(\\.title)]))
+          let back = try context.fetch(FetchDescriptor<V2.Stop>(sortBy: [SortDescriptor(\\.title, order: .reverse)]))
+          let found = try context.fetch(
+            FetchDescriptor<V2.Stop>(predicate: #Predicate { $0.title.localizedStandardContains("A") }))
+          let texts = (all + back + found).map(\\.title)
+          try context.delete(model: V2.Stop.self)
+          context.insert(V2.Stop(title: texts.joined(separator: ",")))
+          try context.save()
+        }
+        """)
+    #expect(result.status == 0, "\(result)")
+    #expect(try rows("SELECT ZTITLE FROM ZSTOP") == ["a,B,item 9,item 10,item 10,item 9,B,a,a"])
+  }
+
+  @Test func `Numbers that are not finite are kept in structs, too`() throws {
+    let result = try migrate(
+      didMigrate: """
+        { context in
+          for trip in try context.fetch(FetchDescriptor<V2.Trip>()) { trip.place = Place(x: -.infinity, name: "far") }
+          try context.save()
+        }
+        """)
+    #expect(result.status == 0, "\(result)")
+    #expect(try rows("SELECT ZX < -1e308, ZNAME1 FROM ZTRIP WHERE Z_PK = 1") == ["1|far"])
+  }
+
+  @Test(arguments: [
+    "for title in [\"new\", \"new\"] { context.insert(V2.Mark(title: title)) }",
+    "context.insert(V2.Mark(title: \"old\")); try context.save(); context.insert(V2.Mark(title: \"old\"))",
+  ])
+  func `Two objects with one unique value are not saved`(code: String) throws {
+    let source = Self.source(
+      didMigrate: "{ context in \(code); try context.save() }",
+      more: "extension V2 { @Model final class Mark { @Attribute(.unique) var title = \"\"; "
+        + "init(title: String) { self.title = title } } }"
+    ).replacing("[Trip.self, Leg.self, Stop.self]", with: "[Trip.self, Leg.self, Stop.self, Mark.self]")
+    let model = try makeStore(source)
+    let result = try run("App.store", "--model", model)
+    #expect(result.status == 65 && result.stderr.contains("'Mark.title', which is unique"), "\(result)")
+  }
+
   @Test func `Values of every kind are read as they were written`() throws {
     let model = try makeStore(
       Self.source(

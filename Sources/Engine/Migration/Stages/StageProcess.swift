@@ -111,10 +111,20 @@ final class StageProcess {
     }
     readErrors()
     let status = end()
-    let reason =
-      status & 0x7F == 0
-      ? "it ended the program with exit status \(status >> 8 & 0xFF)" : "signal \(status & 0x7F) ended the program"
-    return Failure(reason: reason, report: report)
+    return Failure(reason: Self.end(status), report: report)
+  }
+
+  /// The end of the program by the status of `waitpid`, as a clause.
+  private static func end(_ status: Int32) -> String {
+    let signal = status & 0x7F
+    // Swift's traps are instructions that no processor has: one kind on x86, another one on ARM.
+    return switch signal {
+    case 0: "it ended the program with exit status \(status >> 8 & 0xFF)"
+    case SIGILL, SIGTRAP:
+      "the code trapped (signal \(signal)), as Swift does where a number overflows, a value that is forced is missing, or "
+        + "an index is out of range"
+    default: "signal \(signal) ended the program"
+    }
   }
 
   /// Ends the program, and what it has started: it has a group of its own.

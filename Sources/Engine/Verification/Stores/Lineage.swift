@@ -160,7 +160,9 @@ package struct Lineage {
     if let end = RelationshipEnd(found, of: entity, in: model), let reason = opaqueRelationships[end] { return reason }
     let owner = model.owner(ofRelationship: relationship, from: entity) ?? entity
     for name in model.tree(of: owner).union(model.tree(of: found.destinationEntityName)).sorted() {
-      if let reason = opaqueEntities[name] { return "\(reason) of '\(name)'" }
+      guard let reason = opaqueEntities[name] else { continue }
+      return reason == StageChanges.reason
+        ? "code of the app's migration plan changes the rows of '\(name)'" : "\(reason) of '\(name)'"
     }
     return nil
   }

@@ -218,6 +218,7 @@ public final class ModelContext {
     if let (place, _) = denials.first(where: { $0.models.contains { !$0.modelStorage.isDeleted } }) {
       throw StoreFailure(description: "an object cannot be deleted: '\(place)' still leads to others, and denies it")
     }
+    try checkUniqueness()
     let keys = try store.insert(inserted.all.map { $0.modelStorage.reference.entity })
     for (model, key) in zip(inserted.all, keys) {
       objects[model.modelStorage.identifier] = nil
@@ -235,6 +236,53 @@ public final class ModelContext {
     }
     try store.save(changes + deleted.all.map { .delete($0.modelStorage.reference) })
     forget()
+  }
+
+  /// Checks that no two objects have one unique value, where one of them is inserted or has changed.
+  ///
+  /// SwiftData would take the values of the new object for the one that is there.
+  private func checkUniqueness() throws {
+    let unsaved = (inserted.all + changed.all).map(\.modelStorage)
+    for entity in entities.values.sorted(by: { $0.name < $1.name }) {
+      for names in entity.uniqueness where names.allSatisfy({ entity.forms[$0] != nil }) {
+        let affected = unsaved.filter {
+          $0.entity?.names.contains(entity.name) == true && !$0.changedNames.isDisjoint(with: names)
+        }
+        guard !affected.isEmpty else { continue }
+        // It finds the places of columns.
+        _ = try self.entity(entity.type)
+        var (known, clash) = (Set<[UInt8]>(), false)
+        for storage in affected {
+          guard let key = uniqueKey(names, of: storage) else { continue }
+          if !known.insert(key).inserted { clash = true }
+        }
+        let keys = Set(affected.map(\.key) + deleted.all.map(\.modelStorage.key))
+        try store.forEachRow(of: entity.name) { name, key, row in
+          guard !clash, !keys.contains(key), let owner = entities[name] else { return }
+          let values = names.flatMap { owner.values($0, row) }
+          if !values.contains(.none), known.contains(WireValue.list(values).frame) { clash = true }
+        }
+        guard clash else { continue }
+        let places = names.map { "'\(entity.name).\($0)'" }.joined(separator: " and ")
+        throw StoreFailure(
+          description: "two objects have the same value of \(places), which is unique; SwiftData would merge them "
+            + "(upsert), which is not done here: fetch the object that is there and change that")
+      }
+    }
+  }
+
+  /// The values of properties as bytes; `nil` if one of them is none, which may occur several times.
+  private func uniqueKey(_ names: [String], of storage: ModelStorage) -> [UInt8]? {
+    guard let entity = storage.entity else { return nil }
+    let values = names.flatMap { name -> [WireValue] in
+      guard let form = entity.forms[name] else { return [.none] }
+      if let value = storage.values[name] {
+        let columns = form.encoded(value)
+        return form.columns.map { name in columns.first { $0.column == name }?.value ?? .none }
+      }
+      return storage.key > 0 ? entity.values(name, row(of: storage)) : [.none]
+    }
+    return values.contains(.none) ? nil : WireValue.list(values).frame
   }
 
   private func changes(of storage: ModelStorage) -> [StoreChange] {
@@ -268,7 +316,8 @@ public final class ModelContext {
       storage.changedNames = []
     }
     for storage in deleted.all.map(\.modelStorage) {
-      (storage.isDeleted, storage.links) = (false, [:])
+      // Deletion has forgotten which values were changed; the row has those that count.
+      (storage.isDeleted, storage.values, storage.links, storage.changedNames) = (false, [:], [:], [])
     }
     // What leads to a deleted object has to be read again.
     for model in objects.values.compactMap(\.model) where model.modelStorage.changedNames.isEmpty {
@@ -311,7 +360,13 @@ public final class ModelContext {
 
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     var found = try matches(descriptor)
-    if !descriptor.sortBy.isEmpty { found.sort(using: descriptor.sortBy) }
+    let orders = descriptor.sortBy.map { FetchOrder($0) }
+    if !orders.isEmpty {
+      found.sort { left, right in
+        let results = orders.lazy.map { $0.compare(left, right) }
+        return results.first { $0 != .orderedSame } == .orderedAscending
+      }
+    }
     found.removeFirst(min(max(descriptor.fetchOffset ?? 0, 0), found.count))
     if let limit = descriptor.fetchLimit, limit > 0 { found.removeLast(max(found.count - limit, 0)) }
     return found

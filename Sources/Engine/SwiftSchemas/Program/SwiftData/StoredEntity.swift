@@ -5,13 +5,15 @@ final class StoredEntity {
   /// The forms of the attributes, with those that are inherited.
   private(set) var forms: [String: StoredForm] = [:]
   private(set) var relationships: [String: Entity.Relationship] = [:]
+  /// The properties whose values together are unique among the instances of the entity and its subentities.
+  let uniqueness: [[String]]
   /// Its own name, and those of the entities that it inherits from.
   private(set) var names: Set<String> = []
   /// The places of the columns in rows, by name; the store says which.
   var places: [String: Int] = [:]
 
   private init(_ entity: Entity, _ type: any PersistentModel.Type, _ model: ModelBuilder) {
-    (name, self.type) = (entity.name, type)
+    (name, self.type, uniqueness) = (entity.name, type, entity.uniqueness)
     var next: Entity? = entity
     while let entity = next {
       names.insert(entity.name)
@@ -38,6 +40,13 @@ final class StoredEntity {
       entities[entity.name] = StoredEntity(entity, type, model)
     }
     return entities
+  }
+
+  /// The columns of an attribute in a row.
+  func values(_ name: String, _ row: [WireValue]) -> [WireValue] {
+    (forms[name]?.columns ?? []).map { column in
+      places[column].flatMap { row.indices.contains($0) ? row[$0] : nil } ?? .none
+    }
   }
 
   /// The value of an attribute in a row.

@@ -81,7 +81,10 @@ struct StoredForm {
       let content = CompositeContent.object(of: type, { column("\(name).\($0)") }),
       let json = try? JSONSerialization.data(withJSONObject: content)
     else { return nil }
-    return try? JSONDecoder().decode(type, from: json)
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return try? decoder.decode(type, from: json)
   }
 
   // MARK: - Writing
@@ -98,7 +101,11 @@ struct StoredForm {
       return [(name, .data(Array(data)))]
     case .composite:
       if let raw = value as? any RawRepresentable { return [("\(name).\(name)", raw.rawWire)] }
-      guard let value = value as? any Encodable, let json = try? JSONEncoder().encode(value),
+      // JSON has no numbers that are not finite.
+      let encoder = JSONEncoder()
+      encoder.nonConformingFloatEncodingStrategy = .convertToString(
+        positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+      guard let value = value as? any Encodable, let json = try? encoder.encode(value),
         let content = try? JSONSerialization.jsonObject(with: json) as? [String: Any],
         let leaves = CompositeContent.columns(of: innerType, content)
       else { stop("'\(place)' cannot be written: the form in which a store keeps '\(innerType)' is not known") }
@@ -160,7 +167,8 @@ enum CompositeContent {
     case .none, .list: nil
     case .boolean(let flag): NSNumber(value: flag)
     case .integer(let number): NSNumber(value: number)
-    case .double(let number), .date(let number): NSNumber(value: number)
+    case .double(let number), .date(let number):
+      number.isFinite ? NSNumber(value: number) : NSString(string: "\(number)")
     case .text(let text), .url(let text): NSString(string: text)
     case .data(let bytes): NSString(string: Data(bytes).base64EncodedString())
     case .uuid: UUID(wire: wire).map { NSString(string: $0.uuidString) }
@@ -198,8 +206,10 @@ enum CompositeContent {
     case (let number as NSNumber, is Bool.Type): .boolean(number.boolValue)
     case (let number as NSNumber, is any BinaryInteger.Type): .integer(number.int64Value)
     case (let number as NSNumber, is any BinaryFloatingPoint.Type): .double(number.doubleValue)
+    case (let text as String, is any BinaryFloatingPoint.Type): Double(text).map { .double($0) } ?? .none
     case (let number as NSNumber, is Decimal.Type): .text("\(number)")
     case (let number as NSNumber, is Date.Type): .date(number.doubleValue)
+    case (let text as String, is Date.Type): Double(text).map { .date($0) } ?? .none
     case (let text as String, is Data.Type): Data(base64Encoded: text)?.wire ?? .none
     case (let text as String, is UUID.Type): UUID(uuidString: text)?.wire ?? .none
     case (let text as String, is URL.Type): .url(text)
