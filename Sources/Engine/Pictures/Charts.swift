@@ -64,7 +64,7 @@ package struct Chart: Sendable {
   }
 
   private var bars: HTML {
-    let (width, rowHeight, labelWidth) = (500.0, 22.0, 160.0)
+    let (width, rowHeight, labelWidth) = (500.0, 22.0, 174.0)
     let room = width - labelWidth - 50
     let height = Double(values.count) * rowHeight
     let rows = values.enumerated().map { place, value -> HTML in
