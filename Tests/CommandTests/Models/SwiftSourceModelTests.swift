@@ -94,7 +94,8 @@ struct SwiftSourceModelTests {
         static let shared = 1
         typealias Score = Int32
         var score: Score = 0
-        var `default`: Bool = false, plain: Int?
+        var `default`: Bool = false
+        var plain: Int?
         lazy var cache = [Int]()
         #if os(Linux)
           var here = 1
