@@ -139,7 +139,7 @@ struct SwiftPlanTests {
     #expect(result.status == 0, "\(result)")
     #expect(
       try rows("SELECT ZNAME FROM ZTRIP ORDER BY Z_PK") == [
-        "old Trip 1", "Trip 2", "old Trip 3", "old Trip 3 1, old Trip 1 2, Trip 2 0",
+        "old Trip 1", "Trip 2", "old Trip 3", "Trip 2 0, old Trip 3 1, old Trip 1 2",
       ])
     #expect(try rows("SELECT ZN, ZTRIP FROM ZLEG ORDER BY Z_PK") == ["1|1", "2|1", "3|NULL", "7|3"])
   }
