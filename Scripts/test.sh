@@ -9,8 +9,8 @@ mkdir -p .build
 # The status of a pipe would be that of its end.
 { swift test --disable-xctest "$@" 2>&1 && echo passed > .build/test-result || echo failed > .build/test-result; } |
     tee .build/test-log.txt
-# The sweep is skipped on purpose: `make crash` runs it.
-grep '^➜.* skipped' .build/test-log.txt | grep -v -e 'make crash runs it' -e 'for the next test' > .build/test-skipped.txt || true
+# The sweep and what takes long are skipped on purpose.
+grep '^➜.* skipped' .build/test-log.txt | grep -v -e 'make crash runs it' -e 'make differential runs it' -e 'for the next test' > .build/test-skipped.txt || true
 count=$(wc -l < .build/test-skipped.txt)
 if [ "$count" -gt 0 ]; then
     echo "Skipped: $count suites and tests"

@@ -62,7 +62,66 @@ final class ArtistMentionVisitor: JSONVisitor {
   }
 }
 
-/// Reads a document, and the track that may stand inside it.
+/// A value inside a document that may be a track, and is read beside the document.
+private struct InnerTrack: ~Copyable {
+  var matcher: PresetMatcher
+  /// Whether the value is being read.
+  private(set) var isOpen = false
+  /// The preset that it matches.
+  private(set) var preset: Int?
+  /// The place of the value.
+  private var node: Int32 = -1
+
+  init(_ matcher: consuming PresetMatcher) { self.matcher = matcher }
+
+  /// Forgets the value of the last document.
+  mutating func clear() { (isOpen, preset) = (false, nil) }
+
+  /// Begins to read an object.
+  mutating func begin(at node: Int32) {
+    (self.node, isOpen) = (node, true)
+    matcher.begin()
+    matcher.startObject()
+  }
+
+  /// Forgets the value if its place turns out to be an array of several.
+  mutating func forget(at node: Int32) { if self.node == node { preset = nil } }
+
+  mutating func start(isObject: Bool) {
+    guard isOpen else { return }
+    isObject ? matcher.startObject() : matcher.startArray()
+  }
+
+  mutating func end() {
+    guard isOpen else { return }
+    matcher.end()
+    isOpen = matcher.isOpen
+    if !isOpen { preset = matcher.match(isLate: false) }
+  }
+
+  mutating func key(_ utf8: UnsafeRawBufferPointer) -> Bool { isOpen && matcher.key(utf8) }
+
+  mutating func scalar(_ kind: PresetMatcher.Kind, _ utf8: UnsafeRawBufferPointer?) {
+    if isOpen { matcher.scalar(kind, utf8) }
+  }
+
+  /// Adds the artists to a batch, if the value matches a preset.
+  mutating func collect(_ options: TrackMigrationOptions, _ batch: inout TrackBatch) -> PresetMatcher.Outcome? {
+    guard let preset else { return nil }
+    var outcome = matcher.collect(preset, options, &batch)
+    if outcome.track.played.count <= 0 { outcome.track.played = matcher.timeOfAnyService(batch) }
+    return outcome
+  }
+}
+
+extension PresetMatcher {
+  /// The time under the words of any service.
+  fileprivate func timeOfAnyService(_ batch: TrackBatch) -> Text {
+    track(trie.readings[trie.readings.count - 1], batch).played
+  }
+}
+
+/// Reads a document, and the tracks that may stand inside it.
 private struct ArtistMentionReader: ~Copyable {
   var batch = TrackBatch()
   private(set) var preset: Int?
@@ -72,37 +131,34 @@ private struct ArtistMentionReader: ~Copyable {
   private let decider: ArtistDecider?
   private let looksUnderRoots: Bool
   private var main: PresetMatcher
-  private var rooted: PresetMatcher
-  /// Reads a value in the one that ``rooted`` reads.
-  private var nested: PresetMatcher
-  /// Whether a value inside is being read that may be a track, and whether one in it is.
-  private var (isRooted, isNested) = (false, false)
-  /// The preset that the track inside matches, and the place of that track.
-  private var (rootedPreset, nestedPreset): (Int?, Int?) = (nil, nil)
-  private var (rootedNode, nestedNode): (Int32, Int32) = (-1, -1)
+  private var rooted: InnerTrack
+  /// A value in the one that ``rooted`` reads.
+  private var nested: InnerTrack
 
   init(_ trie: PresetTrie, _ options: TrackMigrationOptions) {
     self.options = options
     decider = options.decisions.map(ArtistDecider.init)
     looksUnderRoots = options.json.looksUnderRoots
     main = PresetMatcher(trie, arena: batch.bytes)
-    rooted = PresetMatcher(trie, arena: batch.bytes)
-    nested = PresetMatcher(trie, arena: batch.bytes)
+    rooted = InnerTrack(PresetMatcher(trie, arena: batch.bytes))
+    nested = InnerTrack(PresetMatcher(trie, arena: batch.bytes))
   }
 
   mutating func begin() {
     if main.arena !== batch.bytes {
-      (main.arena, rooted.arena, nested.arena) = (batch.bytes, batch.bytes, batch.bytes)
+      (main.arena, rooted.matcher.arena, nested.matcher.arena) = (batch.bytes, batch.bytes, batch.bytes)
     }
     main.begin()
-    (isRooted, isNested, rootedPreset, nestedPreset, preset) = (false, false, nil, nil, nil)
+    rooted.clear()
+    nested.clear()
+    preset = nil
     outcome = PresetMatcher.Outcome()
   }
 
   mutating func start(isObject: Bool) {
-    if isRooted { isObject ? rooted.startObject() : rooted.startArray() }
-    if isNested {
-      isObject ? nested.startObject() : nested.startArray()
+    rooted.start(isObject: isObject)
+    if nested.isOpen {
+      nested.start(isObject: isObject)
     } else if looksUnderRoots {
       enterRoot(isObject: isObject)
     }
@@ -110,31 +166,23 @@ private struct ArtistMentionReader: ~Copyable {
   }
 
   mutating func end() {
-    if isNested {
-      nested.end()
-      isNested = nested.isOpen
-      if !isNested { nestedPreset = nested.match(isLate: false) }
-    }
-    if isRooted {
-      rooted.end()
-      isRooted = rooted.isOpen
-      if !isRooted { rootedPreset = rooted.match(isLate: false) }
-    }
+    nested.end()
+    rooted.end()
     main.end()
   }
 
   mutating func key(_ utf8: UnsafeRawBufferPointer) -> Bool {
-    let isWanted = isRooted && rooted.key(utf8)
-    let isWantedInside = isNested && nested.key(utf8)
+    let isWanted = rooted.key(utf8)
+    let isWantedInside = nested.key(utf8)
     return main.key(utf8) || isWanted || isWantedInside
   }
 
   mutating func scalar(_ kind: PresetMatcher.Kind, _ utf8: UnsafeRawBufferPointer?) {
-    // A value that is not an object can only follow one.
-    if isRooted { rooted.scalar(kind, utf8) }
-    if isNested {
+    rooted.scalar(kind, utf8)
+    if nested.isOpen {
       nested.scalar(kind, utf8)
-    } else if rootedPreset != nil || nestedPreset != nil {
+    } else if rooted.preset != nil || nested.preset != nil {
+      // A value that is not an object can only follow one.
       enterRoot(isObject: false)
     }
     main.scalar(kind, utf8)
@@ -144,20 +192,10 @@ private struct ArtistMentionReader: ~Copyable {
   private mutating func enterRoot(isObject: Bool) {
     guard let place = main.rootPlace else { return }
     if place.index > 0 {
-      if rootedNode == place.node { rootedPreset = nil }
-      if nestedNode == place.node { nestedPreset = nil }
-    } else if isObject, rootedPreset == nil, nestedPreset == nil {
-      if isRooted {
-        nestedNode = place.node
-        nested.begin()
-        nested.startObject()
-        isNested = true
-      } else {
-        rootedNode = place.node
-        rooted.begin()
-        rooted.startObject()
-        isRooted = true
-      }
+      rooted.forget(at: place.node)
+      nested.forget(at: place.node)
+    } else if isObject, rooted.preset == nil, nested.preset == nil {
+      if rooted.isOpen { nested.begin(at: place.node) } else { rooted.begin(at: place.node) }
     }
   }
 
@@ -187,26 +225,18 @@ private struct ArtistMentionReader: ~Copyable {
   private mutating func collect() {
     guard main.documentKind == .object else { return outcome.problem = .notAnObject }
     preset = main.match(isLate: false)
-    let (isOfRoot, isOfNested) = (rootedPreset != nil, rootedPreset == nil && nestedPreset != nil)
-    let isInside = preset == nil
     if let preset {
       outcome = main.collect(preset, options, &batch)
-    } else if let rootedPreset {
-      preset = rootedPreset
-      outcome = rooted.collect(rootedPreset, options, &batch)
-    } else if let nestedPreset {
-      preset = nestedPreset
-      outcome = nested.collect(nestedPreset, options, &batch)
+    } else if let found = rooted.collect(options, &batch) {
+      (preset, outcome) = (rooted.preset, found)
+    } else if let found = nested.collect(options, &batch) {
+      (preset, outcome) = (nested.preset, found)
     } else {
       preset = main.match(isLate: true)
       if let preset { outcome = main.collect(preset, options, &batch) }
     }
-    guard preset != nil, outcome.track.played.count <= 0 else { return }
-    // The words of any service, in the track and beside it.
-    let own = main.trie.readings[main.trie.readings.count - 1]
-    if isInside, isOfRoot { outcome.track.played = rooted.track(own, batch).played }
-    if isInside, isOfNested { outcome.track.played = nested.track(own, batch).played }
-    if outcome.track.played.count <= 0 { outcome.track.played = main.track(own, batch).played }
+    // The words of any service, beside the track too.
+    if preset != nil, outcome.track.played.count <= 0 { outcome.track.played = main.timeOfAnyService(batch) }
   }
 }
 

@@ -32,6 +32,15 @@ struct SplitPredicateTests {
     #expect(split.rest == predicate)
   }
 
+  @Test func `Terms that have too many arguments together are left with the reason`() throws {
+    let list = Array(repeating: "1", count: 16_000).joined(separator: ",")
+    let predicate = try Predicate(format: "rating IN {\(list)} AND NOT (rating IN {\(list)})")
+    let split = predicate.split(on: MusicNaming.track, naming: MusicNaming())
+    #expect(split.sql == nil)
+    #expect(split.rest == predicate)
+    #expect(split.obstacles.map(\.reason) == [.tooManyArguments])
+  }
+
   @Test func `Links that all lead to rows are counted without them`() throws {
     let condition = try Predicate(format: "artists.@count > 1")
     #expect(

@@ -62,6 +62,18 @@ struct PresetFileTests {
     #expect(error?.description.contains(problem) == true, "\(error?.description ?? "")")
   }
 
+  @Test func `A track's title has at most 64 places`() throws {
+    func preset(titles count: Int) throws -> Preset {
+      let titles = (0..<count).map { "\"t\($0)\"" }.joined(separator: ",")
+      let text =
+        #"{"name":"m","detect":["$.a"],"artists":[{"path":"$.a[*]","name":"n"}],"trackTitle":[\#(titles)]}"#
+      return try Preset(json: Array(text.utf8))
+    }
+    #expect(throws: Never.self) { try preset(titles: 64) }
+    let error = #expect(throws: Preset.FileError.self) { try preset(titles: 65) }
+    #expect(error?.description.contains("trackTitle names more than 64 paths") == true)
+  }
+
   @Test func `Images become addresses`() {
     let images = Preset.Images(
       ignored: ["default"], format: "https://x/{}.jpg", replacements: [.init("-", with: "/"), .init("%%", with: "s")])

@@ -38,4 +38,12 @@ struct PresetTrieTests {
   func `A key that no preset names is not found`(name: String) throws {
     #expect(key(name, at: try #require(node(["a"]))) == nil)
   }
+
+  @Test func `The built-in presets leave room for as many conditions as presets of others may have`() throws {
+    let conditions = try (0..<Preset.countedTestsLimit).map { try JSONCondition("$.own\($0)") }
+    let shape = JSONShape.joined([.auto, .preset(Preset("own", "", "", conditions))])
+    // Without room, this ends the process.
+    let trie = PresetTrie(shape.ofFeed(titlePath: nil, playedPath: nil), readsTracks: true)
+    #expect(trie.entries.count > Preset.builtIn.count + 1)
+  }
 }

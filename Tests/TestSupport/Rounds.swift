@@ -4,8 +4,8 @@ import Foundation
 ///
 /// `DIFFERENTIAL_SEED` is the seed of the first one, and of the only one unless a count is given.
 public enum Rounds {
-  private static let wanted = number("DIFFERENTIAL_COUNT")
-  private static let first = number("DIFFERENTIAL_SEED")
+  private static let wanted = number("DIFFERENTIAL_COUNT", atLeast: 1)
+  private static let first = number("DIFFERENTIAL_SEED", atLeast: 0)
 
   /// Whether a test that could try everything should do so.
   public static let areMany = wanted != nil
@@ -19,7 +19,12 @@ public enum Rounds {
     return start..<(start + UInt64(count))
   }
 
-  private static func number(_ name: String) -> Int? {
-    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+  /// Returns the number in a variable, which must be one: tests of other cases than are wanted would pass unnoticed.
+  private static func number(_ name: String, atLeast least: Int) -> Int? {
+    guard let text = ProcessInfo.processInfo.environment[name], !text.isEmpty else { return nil }
+    guard let number = Int(text), number >= least else {
+      fatalError("\(name) is '\(text)'; it must be a number from \(least) on")
+    }
+    return number
   }
 }

@@ -43,7 +43,19 @@ final class FeedLineReader: JSONVisitor {
     /// A few words for a person.
     let summary: String
     var byteOffset: Int?
+    /// Whether the line may be a track that ``Preset/anyTitle`` reads.
+    private(set) var mayBeTrack = false
 
+    /// A line with a title and an artist that says more of something else.
+    static let unclear: Rejection = {
+      var rejection = Rejection(
+        FallbackReason.otherAnswer.rawValue,
+        "a title and an artist, but nothing that only a track has; the preset '\(Preset.anyTitle.name)' takes it")
+      rejection.mayBeTrack = true
+      return rejection
+    }()
+
+    private init(_ reason: String, _ summary: String) { (self.reason, self.summary) = (reason, summary) }
     init(_ problem: Problem) { (reason, summary) = (problem.rawValue, problem.summary) }
     init(_ reason: FallbackReason, at byteOffset: Int? = nil) {
       (self.reason, summary, self.byteOffset) = (reason.rawValue, reason.summary, byteOffset)
@@ -308,7 +320,10 @@ final class FeedLineReader: JSONVisitor {
     answer.finish()
     if answer.preset == nil { answer.finish(as: ownNumber) }
     let (outcome, hasMentions) = (answer.outcome, !answer.batch.mentions.isEmpty)
-    if !hasMentions, outcome.problem == .otherAnswer { throw Rejection(.otherAnswer) }
+    if !hasMentions, outcome.problem == .otherAnswer {
+      let isUnclear = answer.preset.map { trie.entries[$0].preset.mayHideTracks } ?? false
+      throw isUnclear ? .unclear : Rejection(.otherAnswer)
+    }
     var track = Track()
     track.title = outcome.track.title.isPresent ? outcome.track.title : usableText(.title)
     track.imageURL = outcome.track.image.isPresent ? outcome.track.image : .none

@@ -53,6 +53,8 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
   private var untaken = UntakenDetails()
   /// Objects that have neither a title nor an artist.
   private var nameless = UnmatchedDocuments()
+  /// Whether a line was rejected that may be a track.
+  private var hasUnclear = false
   /// The keys that lines without one got.
   private var given = AscendingKeys()
   /// The keys of replaced tracks, whose links are not written yet.
@@ -128,6 +130,9 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
     error.advice =
       "Nothing was changed. If it is a JSON list or a table, say so with \(.feedFormat); otherwise write one JSON object "
       + "per line."
+    if hasUnclear {
+      error.advice = "Nothing was changed. If its lines are tracks, read them with \(.json) \(Preset.anyTitle.name)."
+    }
     if let shape = nameless.finding {
       let places = survey?.findings(PathSurvey.Tally()).remarks ?? []
       error.detail = (["none of its lines has a title or an artist in a known place"] + places + [shape])
@@ -186,6 +191,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
             return document(of: line, work)
           }
         }
+        if rejection.mayBeTrack { hasUnclear = true }
         manager.statistics.count(.rejectedLines, example: "line \(work.lineNumber): \(rejection.summary)")
         try reject(line, rejection.reason, rejection.byteOffset, work)
       } catch {

@@ -37,7 +37,15 @@ package struct FrozenModel {
       throw FileSystem.failure(.cannotCreate, path)
     }
     for model in models {
-      try model.write(toNewFolder: "\(path)/\(model.versionName ?? "").xcdatamodel", from: bundle.path)
+      do throws(MigrationError) {
+        try model.write(toNewFolder: "\(path)/\(model.versionName ?? "").xcdatamodel", from: bundle.path)
+      } catch {
+        guard error.code == .outputExists else { throw error }
+        // It was not there a moment ago.
+        var error = error
+        error.advice = "Another run may be freezing it; wait for its end and run this again."
+        throw error
+      }
     }
     if let current { try mark(current, from: bundle.path) }
   }

@@ -131,7 +131,7 @@ package struct ModelGuard {
           finding(
             "no-way", of: source.name,
             "stores of it cannot be migrated to '\(mark)': \(error.detail ?? error.code.rawValue)",
-            "write a mapping model, or make a change that can be inferred"))
+            "\(plans == nil ? "write a mapping model, or make" : "make") a change that can be inferred"))
       }
     }
     return findings
@@ -152,19 +152,21 @@ package struct ModelGuard {
         finding(
           "drops-entity", .warning, of: plan.source.name,
           "on the way to '\(mark)', '\(name)' is dropped from '\(step.source.name)' to '\(step.destination.name)' with all its rows",
-          "keep it, or move its rows with a mapping model, unless they are to go")
+          plans == nil
+            ? "keep it, or move its rows with a mapping model, unless they are to go"
+            : "\(DroppedProperty.planAdvice), unless that is meant")
       }
     }
     let values = DroppedProperty.all(along: plan).filter { !$0.isClaimed && !$0.isDiverted }.map {
       finding(
         DroppedProperty.id, .warning, of: plan.source.name, "on the way to '\(mark)', '\($0.name)' \($0.problem)",
-        $0.modelAdvice)
+        plans == nil ? $0.modelAdvice : "\(DroppedProperty.planAdvice), unless that is meant")
     }
     let missing = MissingValue.all(along: plan).map {
       finding(
         MissingValue.id, $0.isCertain ? .error : .warning, of: plan.source.name,
         "on the way to '\(mark)', \($0.problem)",
-        MissingValue.advice)
+        plans == nil ? MissingValue.advice : "give it a default value, or make it optional")
     }
     return entities + values + missing
   }

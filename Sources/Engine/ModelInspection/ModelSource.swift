@@ -206,23 +206,29 @@ extension NamedModel {
 extension FileSystem {
   /// Writes the only file of a new folder, as Xcode's models and mapping models are.
   ///
+  /// The folder appears when it is complete.
+  ///
   /// - Parameter sources: What it is made from, which limits the permissions.
   /// - Throws: `MigrationError`, `outputExists` where there is something at that path; nothing is overwritten.
   static func write(
     _ text: String, named name: String, inNewFolder path: String, from sources: [String]
   ) throws(MigrationError) {
     guard !exists(path) else { throw MigrationError(.outputExists, path: path) }
-    guard mkdir(path, 0o777) == 0 else { throw failure(.cannotCreate, path) }
-    let file = "\(path)/\(name)"
+    var target = path
+    while target.utf8.count > 1, target.hasSuffix("/") { target.removeLast() }
+    let folder = sibling(of: target, named: ".\(split(target).name).\(getpid())")
+    guard mkdir(folder, 0o777) == 0 else { throw failure(.cannotCreate, path) }
+    let file = "\(folder)/\(name)"
     do throws(MigrationError) {
       let access = NewFileAccess(from: sources)
-      try access.limit(path)
+      try access.limit(folder)
       try write(Array(text.utf8), to: file)
       try access.limit(file)
+      guard rename(folder, target) == 0 else { throw failure(.cannotCreate, path) }
     } catch {
       // The folder is our own and has nothing else in it.
       unlink(file)
-      rmdir(path)
+      rmdir(folder)
       throw MigrationError(error.code, path: path, detail: error.detail)
     }
   }

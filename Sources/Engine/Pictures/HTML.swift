@@ -87,7 +87,7 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
   /// A time, such as 12.3 s or 1 h 48 min.
   package static func duration(_ seconds: Double) -> HTML {
     guard seconds.isFinite, seconds < 60 else {
-      return "<span class=\"figure\">\(NumberFormat.duration(.seconds(min(seconds.isNaN ? 0 : seconds, 1e12))))</span>"
+      return "<span class=\"figure\">\(NumberFormat.duration(.seconds(seconds > 0 ? min(seconds, 1e12) : 0)))</span>"
     }
     let rounded = seconds < 10 ? (seconds * 1000).rounded() / 1000 : (seconds * 10).rounded() / 10
     return "<span class=\"figure\">\(measure(rounded)) s</span>"

@@ -146,6 +146,10 @@ extension Advice.WayOut {
 
   /// An option with its value, such as `--model='App.momd'`.
   static func optionWord(_ word: String) -> String {
+    let name = word.prefix { $0 != "=" }
+    // Words of a library's statistics may be anything; a shell takes only the name of an option as it is.
+    let isOption = name.hasPrefix("--") && name.unicodeScalars.allSatisfy { $0 == "-" || ("a"..."z").contains($0) }
+    guard isOption else { return ErrorMessage.shellWord(word) }
     guard let equals = word.firstIndex(of: "=") else { return word }
     return word[...equals] + ErrorMessage.shellWord(String(word[word.index(after: equals)...]))
   }

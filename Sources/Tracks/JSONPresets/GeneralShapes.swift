@@ -68,8 +68,11 @@ extension Preset {
     "any", "Any service: a title, the name of an artist, and something that only a track has",
     namesArtist + [hasEvidence], artists: namedArtists, otherwise: artistNames)
 
+  /// Whether its documents may be tracks that say little of themselves, which ``anyTitle`` reads.
+  package var mayHideTracks: Bool { name == Self.otherDetails.name && kind == .other }
+
   /// Less clear than ``anyService``, and so behind what says more of other things.
-  private static let anyTitle = general(
+  package static let anyTitle = general(
     "any-title", "Any service: a title and the name of an artist", namesArtist, titles: Word.anyTitles,
     artists: namedArtists, otherwise: artistNames)
 

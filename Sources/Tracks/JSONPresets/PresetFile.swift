@@ -48,6 +48,9 @@ extension Preset: Codable {
     if conditions.flatMap(\.tests).count > Self.testLimit {
       throw values.error(.detect, "has more than \(Self.testLimit) alternatives")
     }
+    if trackTitle.count > Self.titleLimit {
+      throw values.error(.trackTitle, "names more than \(Self.titleLimit) paths")
+    }
     let paths = countedTests + (artists + otherwise).reduce(0) { $0 + $1.details.count }
     if countedTests > Self.countedTestsLimit || paths > Self.pathLimit {
       let limits = "\(Self.countedTestsLimit) conditions or \(Self.pathLimit) paths"
@@ -59,6 +62,8 @@ extension Preset: Codable {
   package static let countedTestsLimit = 100
   private static let pathLimit = 1000
   private static let testLimit = 5000
+  /// A reader keeps a bit for each, in one word.
+  private static let titleLimit = 64
 
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)

@@ -113,7 +113,7 @@ extension Preset {
         "playCount", "play_count", "plays", "Plays", "['Play Count']", "playedCount", "timesplayed", "listeners",
         "streamable", "preview", "previewUrl", "preview_url", "bitrate", "filename", "file", "filepath", "path",
         "tempo", "explicit", "isPlaying", "is_playing", "playing", "progress", "elapsed", "['start time']",
-        "fingerprint", "timecode", "syncedLyrics", "audio", "hasLyrics", "['xesam:title']", "lastPlayedAt",
+        "fingerprint", "timecode", "syncedLyrics", "audio", "hasLyrics", "lastPlayedAt",
         "lastPlayed", "last_played", "['Last Played']", "listenedAt", "scrobbledAt", "timestamp", "ts", "played",
         "listened", "scrobbled", "airdate", "playDate", "playedDate", "started_at", "startedAt", "Interpret",
         "interpret", "interpreter", "composer", "lyricist", "titreAlbum",

@@ -447,8 +447,8 @@ private struct ArtistWriter {
     let last = try kept.integer(
       """
       SELECT max(coalesce((SELECT max(Z_PK) FROM \(names.artists.table)), 0),
-        coalesce((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1), 0),
-        coalesce((SELECT max(\(names.linkedArtist)) FROM \(names.linkTable.table)), 0))
+        coalesce((SELECT CAST(Z_MAX AS INTEGER) FROM Z_PRIMARYKEY WHERE Z_ENT = ?1), 0),
+        coalesce((SELECT CAST(max(\(names.linkedArtist)) AS INTEGER) FROM \(names.linkTable.table)), 0))
       """, root)
     let (key, isOverflow) = max(last, 0).addingReportingOverflow(1)
     guard !isOverflow else { throw MigrationError(.migrationFailed, path: path, detail: "there are no more keys") }

@@ -71,7 +71,8 @@ struct BatchListTests {
   }
 
   @Test func `Results that cannot be read keep a repeat from ending well`() throws {
-    try folder.write(Array("no result\n".utf8), to: "results")
+    _ = try run(Array("a.sqlite\nb.sqlite\n".utf8), "--results", "results")
+    try folder.write(Array((try Files.text(folder.file("results")) + "no result\n").utf8), to: "results")
     let result = try CommandRunner(["batch", "--retry-failed", "results"], folder: folder.path).run()
     #expect(result.status == 1 && result.stderr.contains("1 line of the results could not be read."), "\(result)")
   }

@@ -56,7 +56,7 @@ struct DamagedPageTests {
     },
     Step("tracks-migrate doctor Library.sqlite --repair") { try library($0, "UPDATE Z_PRIMARYKEY SET Z_MAX = 1") },
     Step("tracks-migrate salvage Library.sqlite --output Salvaged.sqlite") { try library($0, zeroing: [3, 20, 21]) },
-    Step("tracks-migrate salvage App.sqlite --output Salvaged.sqlite --model App.xcdatamodeld") {
+    Step("tracks-migrate salvage App.sqlite --output SalvagedApp.sqlite --model App.xcdatamodeld") {
       try app($0, zeroing: "ZNOTE")
     },
     Step("tracks-migrate doctor Salvaged.sqlite") { try salvaged($0) },
@@ -67,7 +67,7 @@ struct DamagedPageTests {
       try library($0, "UPDATE ZTRACK SET ZTITLE = CAST(x'FF' AS TEXT) WHERE Z_PK = 8")
     },
     Step(
-      "tracks-migrate redact App.sqlite --output Shown.sqlite --model App.xcdatamodeld --keep Note.displayIndex"
+      "tracks-migrate redact App.sqlite --output ShownApp.sqlite --model App.xcdatamodeld --keep Note.displayIndex"
     ) { try app($0) },
   ]
 

@@ -92,6 +92,16 @@ struct FeedFindingsTests {
     #expect(try Files.text(library + ".rejects.ndjson").contains("no_usable_artist"))
   }
 
+  @Test func `A line that may be a track is rejected with the way to take it`() throws {
+    let feed = try folder.write(Array(#"{"title":"T","artist":"A","year":1959}"#.utf8), to: "feed.ndjson")
+    let result = try CommandRunner(["import", feed, library]).run()
+    #expect(result.status == 65, "\(result)")
+    #expect(result.stderr.contains("nothing that only a track has; the preset 'any-title' takes it"), "\(result)")
+    #expect(result.stderr.contains("If its lines are tracks, read them with --json any-title."), "\(result)")
+    try successfully("import", feed, library, "--json", "any-title", "--verify")
+    #expect(try Database.rows("SELECT ZTITLE FROM ZTRACK", in: library) == ["T"])
+  }
+
   @Test func `Counts are printed with a migration's words`() throws {
     let feed = try folder.write(
       Array(#"{"title":"T","artists":["A",5,{"name":"B","id":"1"},{"name":"B","id":"2"}]}"#.utf8), to: "feed.ndjson")

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -51,8 +52,13 @@ struct SwiftPlanGuardTests {
     #expect(result.status == 0 && result.stdout == "Nothing found: 3 versions, current 'V3'.\n", "\(result)")
 
     #expect(try run("models", "freeze", "Models:V1", "--output", "App.xcdatamodeld").status == 0)
-    let frozen = try run("models", "freeze", "Models", "--output", "App.xcdatamodeld")
+    let frozen = try run("models", "freeze", "Models", "--output", "App.xcdatamodeld/")
     #expect(frozen.stderr == "Recorded in 'App.xcdatamodeld': 'V2', 'V3'.\n", "\(frozen)")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.file("App.xcdatamodeld")).sorted()
+    #expect(files == [".xccurrentversion", "V1.xcdatamodel", "V2.xcdatamodel", "V3.xcdatamodel"])
+    #expect(mkfifo(folder.file("Pipe.json"), 0o600) == 0)
+    let pipe = try run("models", "freeze", "Models", "--output", "Pipe.json")
+    #expect(pipe.status == 66 && pipe.stderr.contains("it is not a file"), "\(pipe)")
     #expect(try run("models", "freeze", "Models", "--output", "App.json").status == 0)
     for version in ["V1", "V2", "V3"] {
       let hashes = try SwiftSource.hashes(of: "Models:\(version)", in: folder)

@@ -227,6 +227,21 @@ struct SwiftPlanTests {
       try rows("SELECT ZNAME, ZKIND FROM ZTRIP ORDER BY Z_PK") == ["Trip 1|long", "Trip 2|NULL", "Trip 3|NULL"])
   }
 
+  @Test func `Objects that delete each other are deleted once`() throws {
+    let source = Self.source(
+      didMigrate: """
+        { context in
+          for trip in try context.fetch(FetchDescriptor<V2.Trip>()) { context.delete(trip) }
+          try context.save()
+        }
+        """
+    ).replacing("var trip: Trip?", with: "@Relationship(deleteRule: .cascade) var trip: Trip?")
+    let result = try run("App.store", "--model", try makeStore(source), "--verify")
+    #expect(result.status == 0, "\(result)")
+    #expect(try rows("SELECT count(*) FROM ZTRIP") == ["0"])
+    #expect(try rows("SELECT ZN FROM ZLEG") == ["3"])
+  }
+
   @Test func `Texts are ordered and searched as SwiftData does`() throws {
     let result = try migrate(
       didMigrate: """
@@ -344,7 +359,12 @@ struct SwiftPlanTests {
   @Test(arguments: [
     ("throw Refusal()", "not like this"), ("fatalError(\"no leg at all\")", "no leg at all"),
     ("let none: Int? = nil; _ = none!", "Unexpectedly found nil"), ("exit(3)", "exit status 3"),
-    ("while true { usleep(1000) }", "seems to hang"), ("_ = try context.fetch(FetchDescriptor<V1.Trip>())", "V1.Trip"),
+    ("while true { usleep(1000) }", "seems to hang"),
+    ("while true { FileHandle.standardError.write(Data(count: 60_000)) }", "seems to hang"),
+    (
+      "var p: pid_t = 0; posix_spawn(&p, \"/bin/sleep\", nil, nil, [strdup(\"sleep\"), strdup(\"60\"), nil], nil); exit(3)",
+      "exit status 3"
+    ), ("_ = try context.fetch(FetchDescriptor<V1.Trip>())", "V1.Trip"),
     ("context.insert(V1.Leg(n: 1))", "V1.Leg"),
   ])
   func `A closure that fails ends the migration, with the app's own message`(code: String, text: String) throws {
@@ -370,7 +390,29 @@ struct SwiftPlanTests {
     #expect(result.status == 65 && result.stderr.contains("cannot find 'Missing' in scope"), "\(result)")
   }
 
+  @Test func `A stage runs from a cache whose path has an equals sign`() throws {
+    let model = try makeStore(Self.source(didMigrate: "{ context in }"))
+    // With the usual path first, so that nothing is compiled under the other one.
+    #expect(try run("App.store", "--model", model, "--output", "1.store").status == 0)
+    let path = folder.file("a=b")
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: SwiftSource.cache)
+    let result = try run(
+      "App.store", "--model", model, "--output", "2.store", environment: ["XDG_CACHE_HOME": path])
+    #expect(result.status == 0, "\(result)")
+  }
+
   // MARK: - Plans
+
+  @Test func `A plan shows its closures apart from its hops, and advises no mapping model`() throws {
+    let source = Self.source(willMigrate: "{ context in }", didMigrate: "{ context in }")
+      .replacing("var n = 0;", with: "var n = 0; var gone = 1;", maxReplacements: 1)
+    let result = try run("App.store", "--model", try makeStore(source), "--dry-run")
+    #expect(result.status == 0, "\(result)")
+    let text = result.stdout + result.stderr
+    #expect(text.contains("to 'V2' in one hop:\n  1. 'V1', on which 'willMigrate' of the next stage works\n  2. 'V1'"))
+    #expect(text.split(separator: "rows have a value of 'Leg.gone'").count == 2, "\(text)")
+    #expect(text.contains("'originalName'") && !text.contains("mapping model"), "\(text)")
+  }
 
   @Test func `A stage that the plan does not list is not inferred`() throws {
     let source = Self.source().replacing("{ [stage] }", with: "{ [] }")

@@ -80,6 +80,25 @@ struct ReportTests {
     #expect(other.contains("tracks-migrate &#39;\(library)&#39; --json=&#39;deezer&#39;"), "\(other.prefix(4000))")
   }
 
+  @Test func `A reject may name any place`() throws {
+    let library = folder.file("L.sqlite")
+    try Files.write(try Files.bytes("\(Readme.root)/SampleData/Tracks/library-v1.sqlite"), to: library)
+    try successfully(library, "-q")
+    for place in ["\(Int.min)", "\(Int.max)", "-1"] {
+      let line = "{\"primaryKey\":7,\"reason\":\"json_truncated\",\"byteOffset\":\(place),\"json\":\"{[\"}\n"
+      try Files.write(line, to: "\(library).rejects.ndjson")
+      let page = try successfully("report", library, "--output", "-").stdout
+      #expect(page.contains("<pre>{[</pre>"))
+    }
+  }
+
+  @Test func `Options for JSON are refused with a model`() throws {
+    let store = try SampleStore("Books")
+    let result = try CommandRunner(["report", store.path, "--model", store.model, "--json", "deezer"]).run()
+    #expect(result.status == 64)
+    #expect(result.stderr.contains("'--json' and '--model' cannot be used together."), "\(result)")
+  }
+
   @Test func `An empty library is one sentence`() throws {
     let feed = folder.file("f.ndjson")
     try Files.write("", to: feed)

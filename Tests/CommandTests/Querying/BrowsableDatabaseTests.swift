@@ -66,6 +66,74 @@ struct BrowsableDatabaseTests {
     }
   }
 
+  @Test func `The description replaces only an earlier description`() throws {
+    let library = folder.file("L.sqlite")
+    try Files.write(try Files.bytes("\(Readme.root)/SampleData/Tracks/library-v1.sqlite"), to: library)
+    try successfully(library, "-q")
+    let description = folder.file("B.db.metadata.json")
+    func refusal(_ path: String) throws -> String {
+      let before = try folder.listing()
+      let result = try CommandRunner(["export", path, "--format", "sqlite", "--output", folder.file("B.db")]).run()
+      #expect(result.status != 0, "\(result)")
+      #expect(try folder.listing() == before)
+      return result.stderr
+    }
+    try FileManager.default.copyItem(atPath: library, toPath: description)
+    #expect(try refusal(description).contains("would replace the library"))
+    #expect(try Files.bytes(description) == Files.bytes(library))
+    for text in ["{\"title\":\"mine\"}", "not JSON"] {
+      try Files.write(text, to: description)
+      #expect(try refusal(library).contains("It is not a description by this command"))
+      #expect(try Files.text(description) == text)
+    }
+    try FileManager.default.removeItem(atPath: description)
+    try #require(mkfifo(description, 0o600) == 0)
+    #expect(try refusal(library).contains("it is not a regular file"))
+    try FileManager.default.removeItem(atPath: description)
+    try successfully("export", library, "--format", "sqlite", "--output", folder.file("B.db"))
+    // A database may be anything; its description is known.
+    #expect(try refusal(library).contains("there is a SQLite database of this name"))
+    try FileManager.default.removeItem(atPath: folder.file("B.db"))
+    try successfully("export", library, "--format", "sqlite", "--output", folder.file("B.db"))
+    #expect(try Files.text(description).hasPrefix("{\"title\":\"L.sqlite\""))
+  }
+
+  @Test func `Names that SQLite or its search has taken are not lost`() throws {
+    func entity(_ name: String, _ attributes: [String], _ relationship: String = "") -> String {
+      let lines = attributes.map { "<attribute name=\"\($0)\" optional=\"YES\" attributeType=\"String\"/>" }
+      return "<entity name=\"\(name)\" representedClassName=\"\(name)\">\(lines.joined())\(relationship)</entity>"
+    }
+    let group = """
+      <relationship name="group" optional="YES" toMany="YES" destinationEntity="Group" inverseName="order" \
+      inverseEntity="Group"/>
+      """
+    let order = """
+      <relationship name="order" optional="YES" maxCount="1" destinationEntity="Order" inverseName="group" \
+      inverseEntity="Order"/>
+      """
+    let entities = [
+      entity("Order", ["rank", "key", "select", "Order_fts_"], group), entity("Order_fts", ["name"]),
+      entity("Group", ["Name"], order), entity("Group_by_order", ["Name"]), entity("Group_fts_data", ["text"]),
+    ]
+    let model = folder.file("E.xcdatamodel")
+    try FileManager.default.createDirectory(atPath: model, withIntermediateDirectories: true)
+    try Files.write(
+      """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">\(entities.joined())</model>
+      """, to: "\(model)/contents")
+    let store = folder.file("E.sqlite")
+    try successfully("fixture", "new", "--model", model, store)
+    try successfully("export", store, "--format", "sqlite", "--output", folder.file("B.db"))
+    let tables = try rows("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    for name in ["Order", "Order_fts", "Group", "Group_by_order", "Group_fts_data"] {
+      #expect(tables.contains(name), "\(tables)")
+      #expect(try rows("SELECT count(*) > 0 FROM \"\(name)\"") == ["1"])
+    }
+    #expect(try rows("SELECT count(*) FROM pragma_foreign_key_check") == ["0"])
+    #expect(try rows("SELECT count(*) FROM Group_fts_ WHERE Group_fts_ MATCH 'nothing'") == ["0"])
+  }
+
   @Test func `What cannot be made is said`() throws {
     let library = try folder.library("V1.sqlite", .many(3))
     for (words, reason) in [

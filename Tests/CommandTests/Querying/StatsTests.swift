@@ -40,6 +40,22 @@ struct StatsTests {
     #expect(again.status == 0, "\(again)")
   }
 
+  @Test func `Words of a statistics file are never shell code`() throws {
+    try successfully(library, "-q")
+    let path = "\(library).migration.json"
+    var report = try #require(
+      try JSONSerialization.jsonObject(with: Data(try Files.bytes(path))) as? [String: Any])
+    let words = ["plain;touch x", "--x;touch x=1", "--json='; touch x; '", "--roles=$(touch x)\u{1B}[31m", "a\nb"]
+    report["options"] = words
+    try Files.write(Array(try JSONSerialization.data(withJSONObject: report)), to: path)
+    let line = try #require(try json(library)["command"] as? String)
+    var shell = CommandRunner.shell(
+      "printf '%s\\0' " + line.dropFirst("tracks-migrate ".count), in: folder.path)
+    shell.executable = "/bin/bash"
+    #expect(try shell.run().stdout.split(separator: "\0").map(String.init) == [library] + words, "\(line)")
+    #expect(!line.contains("\u{1B}") && !Files.exists(folder.file("x")))
+  }
+
   @Test func `The statistics combine the library's contents with the migration's report`() throws {
     try successfully(library)
     let statistics = try json(library)

@@ -17,7 +17,7 @@ struct RecipeTests {
 
   @Test func `A preset is tried if its file describes it`() throws {
     let text = try Self.presetFiles.map { try Files.text("\(Readme.root)/\($0)") }.joined()
-    let names = text.matches(of: /private static let \w+ = (?:Preset|general)\(\s*"([^"]+)"/).map {
+    let names = text.matches(of: /(?:private|package) static let \w+ = (?:Preset|general)\(\s*"([^"]+)"/).map {
       String($0.output.1)
     }
     let others = Set(Preset.builtIn.filter { $0.kind != .track }.map(\.name))

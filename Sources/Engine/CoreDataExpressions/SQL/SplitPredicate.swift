@@ -19,11 +19,13 @@ package struct SplitPredicate {
         obstacles.append(error)
       }
     }
-    // A mistake must not depend on the rows that the other terms leave, and SQLite limits the number of arguments.
-    let isWhole =
-      obstacles.contains { $0.reason.isMistake }
-      || fragments.reduce(0) { $0 + $1.arguments.count } > SQLWriter.argumentLimit
-    guard !isWhole else {
+    if fragments.reduce(0, { $0 + $1.arguments.count }) > SQLWriter.argumentLimit {
+      obstacles.append(SQLTranslationError(.tooManyArguments, "the whole"))
+      rest = predicate
+      return
+    }
+    // A mistake must not depend on the rows that the other terms leave.
+    guard !obstacles.contains(where: \.reason.isMistake) else {
       rest = predicate
       return
     }

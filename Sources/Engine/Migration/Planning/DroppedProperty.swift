@@ -122,6 +122,11 @@ extension DroppedProperty {
     }
   }
 
+  /// The advice for a loss that was not intended in a plan of SwiftData, which has no mapping models.
+  package static let planAdvice =
+    "if it has a new name, set the old one as 'originalName'; otherwise keep it until a later version, and let a closure "
+    + "of the plan move it"
+
   /// The advice for a loss that was not intended.
   package var advice: String {
     switch reason {

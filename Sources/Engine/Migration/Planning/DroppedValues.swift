@@ -12,6 +12,8 @@ package struct DroppedValues: Sendable, Hashable {
   package let count: Int
   /// The bounds of the search that found no mapping model for the hop; only the last of a hop has them.
   var bounds: SearchBounds?
+  /// Whether SwiftData's plan gives the hops, which has no mapping models.
+  var isPlanned = false
 
   /// Whether it is gone, and not under another name than expected.
   var isDropped: Bool { if case .diverted = dropped.reason { false } else { true } }
@@ -26,23 +28,27 @@ package struct DroppedValues: Sendable, Hashable {
 }
 
 extension DroppedValues: CustomStringConvertible {
+  private var advice: String {
+    isPlanned ? DroppedProperty.planAdvice : dropped.advice
+  }
+
   /// The loss, and the advice if it was not intended.
   package var description: String {
     let name = dropped.name
     switch (dropped.content, dropped.reason) {
     case (.links, .inverseIsToOne), (.links, .hasNoInverse):
-      return "'\(name)' has \(count.counting("link")) too many: it \(dropped.circumstance); \(dropped.advice)"
+      return "'\(name)' has \(count.counting("link")) too many: it \(dropped.circumstance); \(advice)"
     case (.rows, _):
       return
         "\(count.counting("row")) \(count == 1 ? "belongs" : "belong") to '\(name)', which \(dropped.circumstance); "
-        + dropped.advice
+        + advice
     case (.links, _):
       return
         "\(count.counting("link")) \(count == 1 ? "belongs" : "belong") to '\(name)', which \(dropped.circumstance); "
-        + dropped.advice
+        + advice
     case (.values, _):
       return "\(count.counting("row")) \(count == 1 ? "has" : "have") a value of '\(name)', which "
-        + "\(dropped.circumstance); \(dropped.advice)"
+        + "\(dropped.circumstance); \(advice)"
     }
   }
 }

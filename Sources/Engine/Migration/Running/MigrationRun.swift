@@ -381,7 +381,9 @@ extension ExternalDataFolder {
 extension MigrationError {
   /// The error with the hop that it happened in: what it says of versions, entities and rows is about that hop's source.
   fileprivate func placed(in step: MigrationStep) -> MigrationError {
-    guard [.validationFailed, .policyFailed, .invalidMappingModel, .migrationFailed].contains(code) else { return self }
+    guard !step.staysAtVersion,
+      [.validationFailed, .policyFailed, .invalidMappingModel, .migrationFailed].contains(code)
+    else { return self }
     var error = self
     let place = "(on the way from '\(step.source.name)' to '\(step.destination.name)')"
     error.detail = detail.map { "\($0) \(place)" } ?? place

@@ -30,13 +30,15 @@ package struct MigrationText {
   /// The hops of a plan.
   package func plan(_ plan: MigrationPlan, of path: String) -> [String] {
     guard !plan.steps.isEmpty else { return [current(plan.destination, path)] }
-    let count = plan.steps.count == 1 ? "one hop" : plan.steps.count.counting("hop")
+    let hops = plan.steps.count { !$0.staysAtVersion }
+    let count = hops == 1 ? "one hop" : hops.counting("hop")
     return ["'\(path)' goes from '\(plan.source.name)' to '\(plan.destination.name)' in \(count):"]
       + plan.steps.indices.flatMap { hop(plan, $0) } + doubts(plan)
   }
 
   private func hop(_ plan: MigrationPlan, _ index: Int) -> [String] {
     let step = plan.steps[index]
+    guard !step.staysAtVersion else { return ["  \(index + 1). \(step.summary)"] }
     let strategy = plan.strategies.indices.contains(index) ? ["     \(plan.strategies[index])"] : []
     let need = allowsLoss ? "" : " (needs \(name(.allowLoss)))"
     let removals = plan.removals.filter { $0.sourceVersion == step.source.name }.map {
@@ -49,7 +51,7 @@ package struct MigrationText {
       "     not used: the mapping model '\($0.name)' to '\($0.destinationVersionName)'"
     }
     let code = step.moment.map { ["     '\($0.name)' of its stage works on the result"] } ?? []
-    return ["  \(index + 1). '\(step.source.name)' to '\(step.destination.name)', \(step.method.summary)"]
+    return ["  \(index + 1). \(step.summary)"]
       + code + strategy + remarks(step.remarks).map { "     \($0)" } + removals + dropped + unused
   }
 
@@ -84,8 +86,8 @@ package struct MigrationText {
     let target = FileSystem.areSame(result.path, path) ? "" : " to '\(result.path)'"
     let (old, new) = (result.plan.source.name, result.plan.destination.name)
     var lines = ["Migrated '\(path)'\(target) from '\(old)' to '\(new)'\(time.map { " in \($0)" } ?? "")."]
-    for step in result.steps {
-      lines.append("  '\(step.sourceName)' to '\(step.destinationName)', \(step.method.summary):")
+    for (planned, step) in zip(result.plan.steps, result.steps) {
+      lines.append("  \(planned.summary):")
       lines += (counts(step.statistics) + remarks(step.remarks)).map { "    \($0)" }
     }
     lines += doubts(result.plan)
@@ -213,11 +215,21 @@ extension StoreSchema.Omission.Kind {
 }
 
 extension MigrationStep {
+  /// Whether code works on the instances before the first hop of a stage, so that the version stays the same.
+  var staysAtVersion: Bool { if case .willMigrate? = moment { true } else { false } }
+
+  /// The versions and the method, as text for people.
+  fileprivate var summary: String {
+    staysAtVersion
+      ? "'\(source.name)', on which 'willMigrate' of the next stage works"
+      : "'\(source.name)' to '\(destination.name)', \(method.summary)"
+  }
+
   /// Returns the log message before a hop: the version hashes of both models, and the method.
   func announcement(path: String, _ index: Int, _ count: Int) -> String {
     let hop = count == 1 ? "" : ", hop \(index + 1) of \(count)"
     let lines =
-      ["migrating '\(path)' from '\(source.name)' to '\(destination.name)', \(method.summary)\(hop)", "source model"]
+      ["migrating '\(path)' from \(summary)\(hop)", "source model"]
       + Self.hashes(source.model) + ["destination model"] + Self.hashes(destination.model) + method.mappingLines
     return lines.joined(separator: "\n")
   }

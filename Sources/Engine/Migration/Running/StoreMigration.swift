@@ -245,7 +245,11 @@ public struct StoreMigration: MigrationConfigurable {
   /// Returns the values and links of a store that inferred hops would drop.
   func droppedValues(from store: StoreReader, _ steps: [MigrationStep]) throws(MigrationError) -> [DroppedValues] {
     guard let source = steps.first?.source.model else { return [] }
-    return try DroppedValues.all(in: steps, of: store, try StoreSchema(source, introspecting: store), mappingBounds)
+    var dropped = try DroppedValues.all(
+      in: steps, of: store, try StoreSchema(source, introspecting: store),
+      appStages == nil ? mappingBounds : SearchBounds())
+    for index in dropped.indices { dropped[index].isPlanned = appStages != nil }
+    return dropped
   }
 
   /// Makes sure that a store of a version after the current one loses nothing: the current version was most likely not

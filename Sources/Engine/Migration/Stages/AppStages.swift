@@ -105,8 +105,9 @@ package struct AppStages: Sendable {
     }
     // Foundation's archives, and the app's own sets, would be in another order in each run. What the app says when it
     // traps would be lost among the registers of the processor.
-    let environment = ["/usr/bin/env", "SWIFT_DETERMINISTIC_HASHING=1", "SWIFT_BACKTRACE=enable=no"]
-    guard let process = StageProcess(environment + [program, "stage", plan.name, "\(index)", moment]) else {
+    // A shell, because 'env' would take a path with an equals sign for a variable.
+    let script = "export SWIFT_DETERMINISTIC_HASHING=1 SWIFT_BACKTRACE=enable=no; exec \"$0\" \"$@\""
+    guard let process = StageProcess(["/bin/sh", "-c", script, program, "stage", plan.name, "\(index)", moment]) else {
       throw failure("'\(program)' cannot be run (\(String(cString: strerror(errno))))")
     }
     let server = StageServer(context: context)
@@ -130,6 +131,8 @@ package struct AppStages: Sendable {
       }
     } catch let error as StageProcess.Failure {
       throw failure(error.reason, error.report)
+    } catch let error as StageServer.Misunderstanding {
+      throw failure("\(error)")
     }
   }
 }

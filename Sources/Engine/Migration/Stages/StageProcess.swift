@@ -9,7 +9,12 @@ final class StageProcess {
   /// The longest time for which the code may compute without asking for anything.
   ///
   /// Code that waits for something that does not come would otherwise keep the store locked.
-  static var patience: Int { getenv("TRACKS_MIGRATE_STAGE_LIMIT").flatMap { Int(String(path: $0)) } ?? 300 }
+  static var patience: Int {
+    getenv("TRACKS_MIGRATE_STAGE_LIMIT").flatMap { Int(String(path: $0)) }.flatMap { $0 > 0 ? $0 : nil } ?? 300
+  }
+
+  /// The greatest size of a message, which is as large as a value that SQLite accepts.
+  private static let messageLimit = 1 << 30
 
   /// The end of the code before it was done, as a clause.
   struct Failure: Error {
@@ -38,8 +43,12 @@ final class StageProcess {
 
   /// Waits for the next message.
   func receive() throws -> WireValue {
-    while input.count < 4 || input.count < 4 + WireValue.length(input.prefix(4)) { try wait(toWrite: []) }
+    while input.count < 4 { try wait(toWrite: []) }
     let length = WireValue.length(input.prefix(4))
+    guard length <= Self.messageLimit else {
+      throw Failure(reason: "it sent \(length) bytes at once; save fewer objects at a time", report: report)
+    }
+    while input.count < 4 + length { try wait(toWrite: []) }
     let message = WireValue(Array(input[4..<4 + length]))
     input.removeFirst(4 + length)
     guard let message else { throw Failure(reason: "it wrote to the pipe of its store", report: report) }
@@ -59,29 +68,34 @@ final class StageProcess {
   private func wait(toWrite bytes: ArraySlice<UInt8>) throws -> Int {
     let deadline = ContinuousClock.now + .seconds(patience)
     while true {
-      var waiting = [pollfd(fd: child.output, events: Int16(POLLIN), revents: 0)]
+      // A program that is sent something reads that before it asks again.
+      var waiting = [
+        bytes.isEmpty
+          ? pollfd(fd: child.output, events: Int16(POLLIN), revents: 0)
+          : pollfd(fd: child.input, events: Int16(POLLOUT), revents: 0)
+      ]
       if hasErrors { waiting.append(pollfd(fd: child.errors, events: Int16(POLLIN), revents: 0)) }
-      if !bytes.isEmpty { waiting.append(pollfd(fd: child.input, events: Int16(POLLOUT), revents: 0)) }
       let count = poll(&waiting, nfds_t(waiting.count), 1000)
       if EndRequest.isMade { throw MigrationError(.interrupted) }
-      guard ContinuousClock.now < deadline else {
-        throw Failure(
-          reason: "it has not asked for anything for \(patience) seconds, and seems to hang", report: report)
-      }
-      guard count > 0 else { continue }
-      let ready = Set(waiting.filter { $0.revents != 0 }.map(\.fd))
+      let ready = Set(waiting.filter { count > 0 && $0.revents != 0 }.map(\.fd))
       if ready.contains(child.errors) { hasErrors = readErrors() }
       if ready.contains(child.input) {
         let written = bytes.withUnsafeBytes { write(child.input, $0.baseAddress, $0.count) }
         if written > 0 { return written }
         guard errno == EAGAIN || errno == EINTR else { throw failureOfEnded() }
       }
-      guard ready.contains(child.output) else { continue }
-      let size = read(child.output, &buffer, buffer.count)
-      if size < 0, errno == EINTR { continue }
-      guard size > 0 else { throw failureOfEnded() }
-      input += buffer[..<size]
-      if bytes.isEmpty { return 0 }
+      if ready.contains(child.output) {
+        let size = read(child.output, &buffer, buffer.count)
+        guard size > 0 || size < 0 && errno == EINTR else { throw failureOfEnded() }
+        input += buffer[..<max(size, 0)]
+        if size > 0 { return 0 }
+      }
+      // What it has started may keep its pipes open.
+      if count == 0, hasEnded { throw failureOfEnded() }
+      guard ContinuousClock.now < deadline else {
+        throw Failure(
+          reason: "it has not asked for anything for \(patience) seconds, and seems to hang", report: report)
+      }
     }
   }
 
@@ -90,7 +104,8 @@ final class StageProcess {
   /// - Returns: Whether there may be more.
   @discardableResult
   private func readErrors() -> Bool {
-    while true {
+    // A program that never stops to print must not keep this one from its deadline.
+    for _ in 0..<64 {
       let count = read(child.errors, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return count < 0 && errno == EAGAIN }
@@ -98,17 +113,20 @@ final class StageProcess {
       // The last lines say why it ended.
       errors.removeFirst(max(errors.count - 1 << 16, 0))
     }
+    return true
+  }
+
+  /// Whether the program has ended; what it has started may still run.
+  private var hasEnded: Bool {
+    var information = siginfo_t()
+    let result = waitid(P_PID, id_t(child.identifier), &information, WEXITED | WNOHANG | WNOWAIT)
+    return result != 0 || information.si_signo != 0
   }
 
   /// The failure of a program that has closed its pipe.
   private func failureOfEnded() -> Failure {
     // It is about to end, unless it has only closed the pipe.
-    var information = siginfo_t()
-    for _ in 0..<100 {
-      let flags = WEXITED | WNOHANG | WNOWAIT
-      guard waitid(P_PID, id_t(child.identifier), &information, flags) == 0, information.si_signo == 0 else { break }
-      usleep(20_000)
-    }
+    for _ in 0..<100 where !hasEnded { usleep(20_000) }
     readErrors()
     let status = end()
     return Failure(reason: Self.end(status), report: report)
@@ -132,10 +150,12 @@ final class StageProcess {
   private func end() -> Int32 {
     isRunning = false
     kill(-child.identifier, SIGKILL)
+    // It may have left its group.
+    kill(child.identifier, SIGKILL)
     return child.end()
   }
 
   private var report: [String] {
-    String(decoding: errors, as: UTF8.self).split(separator: "\n").suffix(20).map { String($0) }
+    String(decoding: errors, as: UTF8.self).split(separator: "\n").suffix(20).map { String($0.prefix(1000)) }
   }
 }

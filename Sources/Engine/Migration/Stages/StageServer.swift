@@ -7,7 +7,7 @@ struct StageServer {
   let context: ManagedObjectContext
 
   /// A request that no program of ours makes.
-  private struct Misunderstanding: Error, CustomStringConvertible {
+  struct Misunderstanding: Error, CustomStringConvertible {
     var description: String { "the request is not understood" }
   }
 
@@ -76,6 +76,8 @@ struct StageServer {
   private func save(_ changes: [WireValue]) throws {
     for change in changes {
       guard let words = change.list, let reference = words.dropFirst().first?.list else { throw Misunderstanding() }
+      // The deletion of another one may have reached it, where two relationships cascade in both directions.
+      if words.count == 2, words[0].text == "delete", try existingObject(reference) == nil { continue }
       let (object, name) = (try object(reference), words.dropFirst(2).first?.text ?? "")
       let property = StageChanges.Property(entity: object.entityName, name: name)
       switch (words[0].text, words.dropFirst(3).first) {
@@ -94,10 +96,16 @@ struct StageServer {
   }
 
   private func object(_ reference: [WireValue]) throws -> ManagedObject {
-    guard reference.count == 2, let entity = reference[0].text, let key = reference[1].number,
-      let object = context.object(ofEntityNamed: entity, primaryKey: key)
-    else { throw Misunderstanding() }
+    guard let object = try existingObject(reference) else { throw Misunderstanding() }
     return object
+  }
+
+  /// The instance that a reference names; `nil` if it was deleted.
+  private func existingObject(_ reference: [WireValue]) throws -> ManagedObject? {
+    guard reference.count == 2, let entity = reference[0].text, let key = reference[1].number else {
+      throw Misunderstanding()
+    }
+    return context.object(ofEntityNamed: entity, primaryKey: key)
   }
 
   /// Reports the first error in changes, and writes them if there are many.

@@ -114,14 +114,14 @@ struct Export: ParsableCommand {
     let (path, model) = (source.library, model)
     SignalCancellation.listen()
     try reportingErrors {
-      let metadata = "\(output).metadata.json"
       let isLibrary = try model == nil && LibraryInfo(path: path).version != nil
       let database =
         isLibrary
         ? try BrowsableDatabase(libraryAt: path)
         : try StoreRows.database(ofStoreAt: path, model: model)
       let result = try database.write(toFileAt: output)
-      try DocumentFile.write(result.metadata, to: metadata, from: [path])
+      result.danglingLinks?.warn(path)
+      let metadata = result.metadataPath
       StandardError.note("Made '\(output)' with \(NumberFormat.counted(result.rowCount, "row")), and '\(metadata)'.")
       StandardError.note(
         "Look at it with: datasette \(Advice.WayOut.word(output)) --metadata \(Advice.WayOut.word(metadata))")

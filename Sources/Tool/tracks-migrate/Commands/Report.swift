@@ -52,6 +52,9 @@ struct Report: ParsableCommand {
 
   mutating func validate() throws {
     try models.requireModel()
+    if models.model != nil, let option = json.words.first?.split(separator: "=").first {
+      throw ValidationError("'\(option)' and '--model' cannot be used together.")
+    }
     if output == "" { throw ValidationError("'--output' requires a file name.") }
   }
 
@@ -115,11 +118,12 @@ struct Report: ParsableCommand {
       (["tracks-migrate"] + (name.isEmpty ? [] : [name]) + [MigrationDiagnostics.Advice.WayOut.word(library)] + rest)
         .joined(separator: " ")
     }
+    let migration = options.map(MigrationDiagnostics.Advice.WayOut.optionWord)
     return LibraryPage.Advice(
       export: command("export", ["--what artists --format csv"]), artist: command("artist"),
       review: command("artists review", ["--output decisions.tsv"]), apply: command("artists apply", ["decisions.tsv"]),
       info: command("info"), doctor: command("doctor"),
-      migrate: command("", options.map(MigrationDiagnostics.Advice.WayOut.optionWord)))
+      migrate: command("", migration), migrateDecided: command("", migration + ["--decisions", "decisions.tsv"]))
   }
 
   /// A page is replaced, but nothing else: statistics, rejects and backups lie beside the library too.

@@ -15,7 +15,7 @@ struct Stats: ParsableCommand {
     abstract: "Show or export statistics about a library and its migration.",
     discussion: """
       The migration's statistics are read from <library>.migration.json. The name of each figure ends in its unit. A \
-      table ends with the command line that does the same again.
+      table ends with the command line that has made the library.
 
       EXAMPLES
         tracks-migrate stats Library.sqlite
@@ -95,11 +95,8 @@ private enum StatisticsText {
   private static func command(_ statistics: LibraryStatistics, _ path: String) -> String? {
     guard let report = statistics.report, let options = report.options else { return nil }
     let words = options.map { Advice.WayOut.optionWord(String(spellingOfPathBytes: $0)) }
-    guard let feed = report.feedPath else {
-      return (["tracks-migrate", Advice.WayOut.word(path)] + words).joined(separator: " ")
-    }
-    return (["tracks-migrate import", Advice.WayOut.word(feed), Advice.WayOut.word(path)] + words)
-      .joined(separator: " ")
+    let feed = report.feedPath.map { ["import", Advice.WayOut.word(String(spellingOfPathBytes: $0))] } ?? []
+    return (["tracks-migrate"] + feed + [Advice.WayOut.word(path)] + words).joined(separator: " ")
   }
 
   private static func json(

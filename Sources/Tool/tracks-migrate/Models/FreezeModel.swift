@@ -37,17 +37,22 @@ struct FreezeModel: ParsableCommand {
     completion: .file(.creates, extensions: ["xcdatamodeld", "json"]))
   var output: String?
 
+  /// The output without the slash with which shells complete the name of a folder.
+  private var target: String? {
+    output.map { path in String(path.dropLast(path.reversed().prefix { $0 == "/" }.count)) }
+  }
+
   mutating func validate() throws {
-    guard let output else {
+    guard let path = target else {
       throw ValidationError("the option '--output' is missing: name an .xcdatamodeld or a .json.")
     }
-    guard [".xcdatamodeld", ".json"].contains(where: output.hasSuffix) else {
+    guard [".xcdatamodeld", ".json"].contains(where: path.hasSuffix) else {
       throw ValidationError("'--output' requires a name that ends in '.xcdatamodeld' or '.json'.")
     }
   }
 
   mutating func run() throws {
-    let (word, output) = (model, output ?? "")
+    let (word, output) = (model, target ?? "")
     SignalCancellation.listen()
     try reportingErrors {
       let source = try ModelSource(word)

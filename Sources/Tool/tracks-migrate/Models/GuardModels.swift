@@ -140,6 +140,12 @@ enum ShippedModel {
   /// Returns the model in the lock file beside a bundle; nil without a lock file.
   static func locked(_ bundle: ModelBundle, at path: String) throws -> ModelLock.Model? {
     guard try FileSystem.isThere(path) else { return nil }
+    // It is written, too; reading a pipe would wait for a program that writes to it.
+    guard FileStatus(path)?.kind == .regular else {
+      var error = MigrationError(.unreadable, path: path, detail: "it is not a file")
+      error.advice = "Move it away, or name another lock file."
+      throw error
+    }
     return try ModelLock(path: path).model(named: FileSystem.split(bundle.path).name)
   }
 

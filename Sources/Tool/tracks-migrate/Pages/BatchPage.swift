@@ -38,6 +38,7 @@ struct BatchPage {
 
   private var verdict: HTML {
     let (all, failed) = (summary.libraries.count, summary.count(.failed))
+    guard all > 0 else { return "There are no libraries in the results." }
     guard failed > 0 else { return "All \(HTML.number(all)) libraries have the current version." }
     return """
       <a href="#failures">\(HTML.number(failed)) of \(HTML.number(all)) libraries failed</a>; the others have the current \

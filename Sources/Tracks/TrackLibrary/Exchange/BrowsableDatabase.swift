@@ -14,9 +14,11 @@ internal import TerminalOutput
 package struct BrowsableDatabase {
   /// The contents of the database and its description for Datasette.
   package struct Result: Sendable {
-    /// The description, as JSON.
-    package let metadata: String
+    /// The file with the description.
+    package let metadataPath: String
     package let rowCount: Int
+    /// The links of a library that lead to missing rows, which are left out.
+    package let danglingLinks: DanglingLinks?
   }
 
   private let store: StoreReader
@@ -24,6 +26,8 @@ package struct BrowsableDatabase {
   private let context: ManagedObjectContext
   private let tables: [BrowsableTable]
   private let joins: [BrowsableJoin]
+  /// The names of tables and indexes, which views cannot have.
+  private let taken: NameList
 
   /// Prepares the export of any store.
   package init(of store: StoreReader, _ model: ManagedObjectModel) throws(MigrationError) {
@@ -41,7 +45,7 @@ package struct BrowsableDatabase {
     (self.store, self.schema) = (store, schema)
     context = try ManagedObjectContext(reading: store, schema.model)
     var taken = NameList()
-    tables = schema.tables.map { table in
+    var tables = schema.tables.map { table in
       let root = table.entityNames[0]
       return BrowsableTable(table, schema.model, name: taken.add(names[root] ?? root))
     }
@@ -65,35 +69,73 @@ package struct BrowsableDatabase {
             source: source, destination: destination, columns: ends.map { columns.add($0) }))
       }
     }
-    self.joins = joins
+    for place in tables.indices { tables[place].nameIndexes(&taken) }
+    for place in joins.indices { joins[place].nameIndex(&taken) }
+    (self.tables, self.joins, self.taken) = (tables, joins, taken)
   }
 
-  /// Writes the database to a file that appears when it is complete.
+  /// Writes the database to a file that appears when it is complete, and its description beside it.
   ///
-  /// - Parameter path: The file, which is replaced.
+  /// - Parameter path: The file. A database of that name is not replaced, and of other files only an earlier description.
   package func write(toFileAt path: String) throws -> Result {
-    try RunFiles.requireNoClash(writing: path, from: [store.file.path])
+    let metadataPath = "\(path).metadata.json"
+    for written in [path, metadataPath] { try RunFiles.requireNoClash(writing: written, from: [store.file.path]) }
     let file = try AtomicFile(path, temporarySuffix: "export")
     guard let staged = file.stagedPath else {
-      throw MigrationError(.cannotCreate, path: path, detail: "it is not a regular file")
+      var error = MigrationError(.cannotCreate, path: path, detail: "it is not a regular file")
+      error.advice = "Nothing was changed. Name another file."
+      throw error
     }
+    let description = try AtomicFile(metadataPath, isCompanion: true, temporarySuffix: "export")
+    try Self.requireDescription(metadataPath)
     let lock = try file.lock()
     defer { lock?.discard() }
-    try file.reserve()
+    let descriptionLock = try description.lock()
+    defer { descriptionLock?.discard() }
     do {
-      let result = try store.checkingPages(for: .tablesAndIndexes) { try fill(staged, named: path) }
+      try file.reserve()
+      try description.reserve()
+      let rowCount = try store.checkingPages(for: .tablesAndIndexes) {
+        try store.connection.reading { try fill(staged, named: path) }
+      }
       try context.requireNoFailure()
+      let danglingLinks = try DanglingLinks.all(in: store)
+      try description.stage(Array(metadata(path).utf8))
+      // It may have been written while the rows were copied.
+      try Self.requireDescription(metadataPath)
       try file.publish(from: [store.file.path])
-      return result
+      try description.publish(from: [store.file.path])
+      return Result(metadataPath: metadataPath, rowCount: rowCount, danglingLinks: danglingLinks)
     } catch {
       file.discard()
+      description.discard()
       throw error
     }
   }
 
-  private func fill(_ staged: String, named path: String) throws -> Result {
+  /// The member that says that a description is one of these.
+  private static let sourceName = "tracks-migrate"
+
+  /// Checks that a file with the name of the description is one: that name was not chosen by a person.
+  private static func requireDescription(_ path: String) throws {
+    struct Description: Decodable { let source: String? }
+    guard let status = FileStatus(unresolved: path), status.kind == .regular, status.size > 0 else { return }
+    let bytes = status.size < 16 << 20 ? try FileSystem.contents(ofInput: path) : []
+    let known = try? JSONDecoder().decode(Description.self, from: Data(bytes))
+    guard known?.source != sourceName else { return }
+    var error = MigrationError(.outputExists, path: path)
+    error.advice = "It is not a description by this command, so it is not replaced. Move it, or name another file."
+    throw error
+  }
+
+  /// Fills the database.
+  ///
+  /// - Returns: The number of rows.
+  private func fill(_ staged: String, named path: String) throws -> Int {
     do {
       let connection = try Connection(path: staged, access: .create)
+      // The search is built in one statement.
+      connection.onProgress(every: 100_000) { EndRequest.isMade }
       // What a killed run has written is never seen.
       try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")
       for table in tables { try connection.execute(table.definition(among: tables, schema.model)) }
@@ -106,7 +148,7 @@ package struct BrowsableDatabase {
       // Makes SQLite write the file out.
       try connection.execute("PRAGMA user_version = 1")
       try connection.close()
-      return Result(metadata: metadata(path), rowCount: rowCount)
+      return rowCount
     } catch let error as SQLiteError {
       throw MigrationError(error, path: error.path == staged ? path : store.file.path)
     }
@@ -191,7 +233,7 @@ package struct BrowsableDatabase {
 
   /// A view for each to-many relationship: the row that has it, and what it leads to, by name.
   private var views: [String] {
-    var taken = NameList(tables.map(\.name) + joins.map(\.name))
+    var taken = taken
     var views: [String] = []
     func add(_ one: BrowsableTable, _ name: String, _ other: BrowsableTable, _ joining: String) {
       var columns = NameList()
@@ -250,7 +292,7 @@ package struct BrowsableDatabase {
           if !table.facets.isEmpty { $0.add("facets", .strings(table.facets)) }
         })
       if !table.texts.isEmpty {
-        described.add("\(table.name)_fts", object: JSONObject { $0.add("hidden", .boolean(true)) })
+        described.add(table.searchName, object: JSONObject { $0.add("hidden", .boolean(true)) })
       }
     }
     for join in joins {
@@ -258,7 +300,7 @@ package struct BrowsableDatabase {
     }
     return JSONObject {
       $0.add("title", .string(FileSystem.split(store.file.path).name.spellingPathBytes))
-      $0.add("source", .string("tracks-migrate"))
+      $0.add("source", .string(Self.sourceName))
       $0.add(
         "databases",
         object: JSONObject { $0.add(database, object: JSONObject { $0.add("tables", object: described) }) })

@@ -23,8 +23,12 @@ struct BrowsableTable {
   /// The entity with its subentities.
   let family: [String]
   private(set) var columns: [Column] = []
-  /// The columns with text.
+  /// The columns with text that can be searched.
   private(set) var texts: [String] = []
+  /// The full-text index; empty before it is named.
+  private(set) var searchName = ""
+  /// The indexes of links to other rows, by their columns.
+  private var indexNames: [String: String] = [:]
   /// The columns whose values are few.
   private(set) var facets: [String] = []
   /// The column that names a row.
@@ -48,7 +52,8 @@ struct BrowsableTable {
     for attribute in entities.flatMap(\.ownAttributes) where !attribute.isTransient {
       guard known.insert(attribute.name).inserted else { continue }
       let column = add(attribute.name, Self.type(of: attribute), .attribute(attribute.name))
-      if attribute.type == .string { texts.append(column) }
+      // FTS5 has columns of its own with these names.
+      if attribute.type == .string, !["rank", "rowid"].contains(column.lowercased()) { texts.append(column) }
       if attribute.type == .boolean { facets.append(column) }
     }
     for relationship in entities.flatMap(\.ownRelationships) where !relationship.isToMany && !relationship.isTransient {
@@ -65,6 +70,16 @@ struct BrowsableTable {
     // What names a row stands before what else it has.
     if let place = columns.firstIndex(where: { $0.name == label }) {
       columns.insert(columns.remove(at: place), at: family.count > 1 ? 2 : 1)
+    }
+  }
+
+  /// Names the indexes, when all tables have their names.
+  mutating func nameIndexes(_ taken: inout NameList) {
+    // The index has tables of its own, and a column with its own name.
+    searchName = taken.add(
+      "\(name)_fts", suffixes: ["_data", "_idx", "_content", "_docsize", "_config"], besides: texts)
+    for column in columns {
+      if case .toOne = column.content { indexNames[column.name] = taken.add("\(name)_by_\(column.name)") }
     }
   }
 
@@ -88,16 +103,16 @@ struct BrowsableTable {
   /// The statements that index links to other rows.
   var indexes: [String] {
     columns.compactMap { column in
-      guard case .toOne = column.content else { return nil }
-      return
-        "CREATE INDEX \("\(name)_by_\(column.name)".quotedIdentifier) ON \(name.quotedIdentifier)(\(column.name.quotedIdentifier))"
+      indexNames[column.name].map {
+        "CREATE INDEX \($0.quotedIdentifier) ON \(name.quotedIdentifier)(\(column.name.quotedIdentifier))"
+      }
     }
   }
 
   /// The statements that make texts searchable, whatever their case and accents.
   var search: [String] {
     guard !texts.isEmpty else { return [] }
-    let index = "\(name)_fts".quotedIdentifier
+    let index = searchName.quotedIdentifier
     let columns = texts.map(\.quotedIdentifier).joined(separator: ", ")
     return [
       """
@@ -117,6 +132,15 @@ struct BrowsableJoin {
   let source, destination: Int
   /// The column of the source and that of the destination.
   let columns: [String]
+  /// The index of the destinations; empty before it is named.
+  private(set) var indexName = ""
+
+  init(name: String, links: JoinTable.Links, source: Int, destination: Int, columns: [String]) {
+    (self.name, self.links, self.source, self.destination, self.columns) = (name, links, source, destination, columns)
+  }
+
+  /// Names the index, when all tables have their names.
+  mutating func nameIndex(_ taken: inout NameList) { indexName = taken.add("\(name)_by_\(columns[1])") }
 
   /// The statements that make the table and its index.
   func definition(_ tables: [BrowsableTable]) -> String {
@@ -126,7 +150,7 @@ struct BrowsableJoin {
     let (one, other) = (columns[0].quotedIdentifier, columns[1].quotedIdentifier)
     return """
       CREATE TABLE \(name.quotedIdentifier) (\(ends.joined(separator: ", ")), PRIMARY KEY (\(one), \(other))) WITHOUT ROWID;
-      CREATE INDEX \("\(name)_by_\(columns[1])".quotedIdentifier) ON \(name.quotedIdentifier)(\(other))
+      CREATE INDEX \(indexName.quotedIdentifier) ON \(name.quotedIdentifier)(\(other))
       """
   }
 }
@@ -135,12 +159,17 @@ struct BrowsableJoin {
 struct NameList {
   private var taken: Set<String> = []
 
-  init(_ names: [String] = []) { taken = Set(names.map { $0.lowercased() }) }
-
   /// Returns the name, or one like it that is free.
-  mutating func add(_ name: String) -> String {
+  ///
+  /// - Parameters:
+  ///   - suffixes: The ends of further names that begin with this one and are taken with it.
+  ///   - others: Names that it must not have either.
+  mutating func add(_ name: String, suffixes: [String] = [], besides others: [String] = []) -> String {
+    let others = Set(others.map { $0.lowercased() })
     var name = name.lowercased().hasPrefix("sqlite_") ? "_\(name)" : name
-    while !taken.insert(name.lowercased()).inserted { name += "_" }
+    func all() -> [String] { ([""] + suffixes).map { (name + $0).lowercased() } }
+    while others.contains(name.lowercased()) || !taken.isDisjoint(with: all()) { name += "_" }
+    taken.formUnion(all())
     return name
   }
 }

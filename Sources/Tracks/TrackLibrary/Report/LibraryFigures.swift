@@ -211,7 +211,7 @@ struct LibraryFigures {
 
   /// A text that fills no page; SQLite's own functions would end it at U+0000.
   private static func cut(_ text: String?) -> String? {
-    text.map { $0.utf8.count <= 300 ? $0 : String($0.prefix(300)) }
+    text.map { $0.utf8.count <= 300 ? $0 : String($0.unicodeScalars.prefix(300)) }
   }
 
   // MARK: - Queries

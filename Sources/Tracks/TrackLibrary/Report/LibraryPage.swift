@@ -15,7 +15,7 @@ internal import TerminalOutput
 package struct LibraryPage {
   /// The reader's next steps, as commands.
   package struct Advice: Sendable {
-    let export, artist, review, apply, info, doctor, migrate: String
+    let export, artist, review, apply, info, doctor, migrate, migrateDecided: String
 
     /// - Parameters:
     ///   - export: Writes all artists.
@@ -25,11 +25,13 @@ package struct LibraryPage {
     ///   - info: Describes JSON of an unknown shape.
     ///   - doctor: Examines the library.
     ///   - migrate: Migrates the library.
+    ///   - migrateDecided: Migrates it and carries the decisions out.
     package init(
-      export: String, artist: String, review: String, apply: String, info: String, doctor: String, migrate: String
+      export: String, artist: String, review: String, apply: String, info: String, doctor: String, migrate: String,
+      migrateDecided: String
     ) {
       (self.export, self.artist, self.review, self.apply) = (export, artist, review, apply)
-      (self.info, self.doctor, self.migrate) = (info, doctor, migrate)
+      (self.info, self.doctor, self.migrate, self.migrateDecided) = (info, doctor, migrate, migrateDecided)
     }
   }
 
@@ -377,6 +379,7 @@ private struct LibraryPageParts {
         .name(suggestion.artist), "\(targets)", .number(Int(suggestion.tracksCount)), "\(suggestion.evidence)",
       ]
     }
+    let apply = isRehearsal ? advice.migrateDecided : advice.apply
     let rest: HTML =
       suggestions.count > 50 ? "The 50 with the most tracks, of \(HTML.number(suggestions.count)). " : ""
     return .table(
@@ -384,7 +387,7 @@ private struct LibraryPageParts {
       isNumeric: [2])
         + """
         <p class="note">\(rest)Nothing was merged or split. Decide with <code>\(advice.review)</code> and \
-        <code>\(advice.apply)</code>.</p>
+        <code>\(apply)</code>.</p>
         """
   }
 

@@ -3,6 +3,7 @@ internal import Foundation
 internal import MigrationDiagnostics
 internal import PersistentStore
 internal import Pictures
+internal import SystemC
 
 /// The text around the place at which a document could not be read.
 struct RejectExcerpt {
@@ -28,7 +29,7 @@ struct RejectExcerpt {
     // A link could lead to anybody's file.
     let kind = FileStatus(unresolved: path)?.kind
     guard kind != .link else { throw MigrationError(.unreadable, path: path, detail: "it is a symbolic link") }
-    let lines = try FeedReader(FeedSource(path: path, format: .ndjson), isFile: true) { false }
+    let lines = try FeedReader(FeedSource(path: path, format: .ndjson), isFile: true) { EndRequest.isMade }
     var found: [RejectExcerpt] = []
     while found.count < count, let line = try lines.nextLine() {
       guard let content = try? JSONDecoder().decode(Line.self, from: Data(line)) else { continue }
@@ -53,7 +54,7 @@ struct RejectExcerpt {
       while place > 0, place < bytes.count, bytes[place] & 0xC0 == 0x80 { place -= 1 }
       return place
     }
-    guard let offset, offset <= bytes.count else {
+    guard let offset, (0...bytes.count).contains(offset) else {
       let end = boundary(240)
       return "\(text(0..<end))\(end < bytes.count ? "…" : "")"
     }

@@ -225,14 +225,16 @@ public final class ModelContext {
       model.modelStorage.key = key
       objects[model.modelStorage.identifier] = WeakModel(model: model)
     }
-    var changes: [StoreChange] = []
+    var (changes, size) = ([StoreChange](), 0)
     for storage in (inserted.all + changed.all).map(\.modelStorage) {
-      changes += self.changes(of: storage)
+      let new = self.changes(of: storage)
+      changes += new
+      size += new.reduce(0) { $0 + $1.byteCount }
       (storage.changedNames, storage.row) = ([], nil)
       // All at once might not fit into memory.
-      guard changes.count >= 1000 else { continue }
+      guard changes.count >= 1000 || size >= 1 << 20 else { continue }
       try store.save(changes)
-      changes = []
+      (changes, size) = ([], 0)
     }
     try store.save(changes + deleted.all.map { .delete($0.modelStorage.reference) })
     forget()

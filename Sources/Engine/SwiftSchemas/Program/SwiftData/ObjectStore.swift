@@ -24,6 +24,16 @@ enum StoreChange {
   case set(Reference, column: String, WireValue)
   case link(Reference, relationship: String, [Reference])
   case delete(Reference)
+
+  /// The approximate size of the value.
+  var byteCount: Int {
+    guard case .set(_, _, let value) = self else { return 0 }
+    return switch value {
+    case .text(let text), .url(let text): text.utf8.count
+    case .data(let bytes): bytes.count
+    default: 8
+    }
+  }
 }
 
 /// A failure of the store, as the command reports it.

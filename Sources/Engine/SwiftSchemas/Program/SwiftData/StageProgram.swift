@@ -32,8 +32,10 @@ enum StageProgram {
   }
 
   /// Keeps the pipes to the command for its store: what the app prints goes to standard error.
+  ///
+  /// Programs that the app starts do not get them, so that the command sees the end of this one.
   private static func takeStore() -> PipedStore {
-    let store = PipedStore(input: dup(0), output: dup(1))
+    let store = PipedStore(input: fcntl(0, F_DUPFD_CLOEXEC, 3), output: fcntl(1, F_DUPFD_CLOEXEC, 3))
     let nothing = open("/dev/null", O_RDONLY)
     dup2(nothing, 0)
     dup2(2, 1)
