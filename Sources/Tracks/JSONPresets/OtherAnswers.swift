@@ -147,7 +147,7 @@ extension Preset {
       isOne(
         ["kind", "type"],
         of: [
-          "podcast", "podcast-episode", "feature-movie", "tv-episode", "music-video", "music-videos",
+          "podcast", "podcast-episode", "ringtone", "feature-movie", "tv-episode", "music-video", "music-videos",
           "library-music-videos", "ebook", "audiobook", "software", "mac-software", "podcasts", "books", "apps",
           "audio-books", "audiobooks", "movies", "tv-episodes", "tvEpisodes", "ios-apps", "mac-apps", "stations",
           "curators", "apple-curators", "record-labels", "video",
@@ -158,7 +158,7 @@ extension Preset {
   private static let typeMembers: [JSONPath] = [
     "type", "kind", "Type", "_type", "object", "object_type", "objectType", "resultType", "entity_type", "entityType",
     "resource_type", "media_type", "mediaType", "MediaType", "content_type", "contentType", "ItemType", "item_type",
-    "itemType", "textType", "__typename", "['@type']",
+    "itemType", "textType", "mediatype", "__typename", "['@type']",
   ]
 
   /// Words of any service that say that a document is about something else.
@@ -174,7 +174,9 @@ extension Preset {
     other("album-flag", "An album, by what it says of itself", .album, isOne(["isAlbum", "is_album"], of: ["true"])),
     other(
       "album-chart", "An album of a chart", .album,
-      isOne(["chart", "chartName", "chart_name"], of: ["albums", "album", "Albums", "billboard-200", "Billboard 200"])),
+      isOne(
+        ["chart", "chartName", "chart_name"],
+        of: ["albums", "album", "Albums", "albums-chart", "billboard-200", "Billboard 200"])),
     other(
       "playlist-type", "A playlist, by its type", .playlist,
       isOne(
@@ -206,7 +208,7 @@ extension Preset {
           "MusicEvent", "VideoObject", "MusicVideoObject", "TVEpisode", "RadioEpisode", "BroadcastEvent",
           "MusicComposition", "Product", "product", "card", "package", "merch", "webradio", "folder", "Folder",
           "folder-with-favourites", "youtube#video", "youtube#channel", "youtube#searchResult", "article", "setlist",
-          "playlist_folder",
+          "playlist_folder", "Chords", "Tabs", "etree",
         ])),
     other("video-takeout", "A video: watch history of Google Takeout", .other, "$.header == 'YouTube'", "$.titleUrl"),
     // Its title is a sentence that says so.
@@ -282,7 +284,27 @@ extension Preset {
     other(
       "download-words", "A download, by its words", .other,
       "$.indexer || $.seeders || $.downloadUrl || $.protocol == 'torrent' || $.protocol == 'usenet'"),
-    other("sheet-words", "A sheet of music, by its words", .other, "$.tabType || $.tab_type || $.instrumentation"),
+    other(
+      "video-words", "A video, by its words", .other,
+      "$.videoType || $.video_type || $.directors[*] || $.production_status", "!$.videoId"),
+    other(
+      "review-words", "A review, by its words", .other,
+      ["$.score || $.rating", "$.author || $.reviewer || $.critic"] + lacksMeasure),
+    other(
+      "album-disc", "An album on a disc, by its words", .album,
+      ["$.numberOfDiscs || $.binding || $.asin", "!$.isrc"] + lacksMeasure),
+    other("album-total", "An album, by the number of its tracks", .album, "$.tracks_total || $.tracksTotal"),
+    other(
+      "album-chart-words", "An album of a chart, by its number in a catalogue", .album, "$.catNo", "$.position"),
+    other(
+      "album-address", "An album, by its address", .album,
+      "$.track_count || $.sha256", "$.uri", "$.artist", "!$.album", "!$.track_number", "!$.trackNumber"),
+    other(
+      "card-words", "A card of a game, by its words", .other, "$.manaCost || $.setCode || $.mana_cost"),
+    other("event-type-words", "A concert, by its words", .other, "$['Concert Type']"),
+    other(
+      "sheet-words", "A sheet of music, by its words", .other,
+      "$.tabType || $.tab_type || $.tab_url || $.tabUrl || $.tonality_name || $.instrumentation"),
     other("article-words", "A text about music, by its words", .other, "$.author || $.authors", "$.body || $.headline"),
     other(
       "thing-words", "Something else that has an artist, by its words", .other,

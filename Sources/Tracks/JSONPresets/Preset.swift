@@ -204,7 +204,7 @@ package struct Preset: Sendable, Hashable {
     ["NowPlayingItem"], ["payload"], ["now_playing"], ["now_playing", "song"], ["nowPlaying"],
     ["nowPlaying", "song"], ["nowplaying"], ["playlist_entry"], ["current_media"], ["status_audio"], ["tag"],
     ["icestats", "source"], ["media", "metadata"], ["subsonic-response", "nowPlaying", "entry"], ["last_track"],
-    ["lastTrack"],
+    ["lastTrack"], ["status"], ["current", "metadata"], ["current_item", "media_item"], ["current-track"],
     ["current_song"], ["currentSong"], ["current_track"], ["currentTrack"], ["currently_playing"],
     ["currentlyPlaying"], ["current"], ["currentItem", "track"], ["contextTrack", "metadata"], ["info"], ["recording"],
     ["cut"], ["media_item"], ["common"], ["tags"], ["format", "tags"], ["spotify"], ["audio"], ["object"],

@@ -18,7 +18,7 @@ extension Preset {
       "['Track Name']", "['Song Name']", "['Track Title']", "['Song Title']", "trackname", "songname", "tracktitle",
       "['Track name']", "['track-name']", "['track-title']", "TRACKNAME", "SONGNAME", "SONG_NAME", "TRACK_NAME",
       "['@Name']", "['@TITLE']", "['xesam:title']", "media_title", "nowPlayingTrack", "cue_title", "item_title",
-      "kMRMediaRemoteNowPlayingInfoTitle",
+      "kMRMediaRemoteNowPlayingInfoTitle", "SongTitle",
     ]
     static let nestedTitles: [JSONPath] = [
       "track.name", "track.title", "song.name", "song.title", "recording.name", "recording.title", "media.title",
@@ -36,7 +36,8 @@ extension Preset {
       "playedTime", "played_time", "['Played On']", "['played-at']", "nowPlayingTime", "timeMs", "uts",
       "startdatetime", "startTime", "start_time", "starts", "start", "startTimestamp", "metadata.startTimestamp",
       "cue_time_start", "Start", "lastplayed", "lastPlayedDate", "submission_time", "TIMESTAMP", "LAST_PLAYED",
-      "['Start Time']",
+      "['Start Time']", "['last-played']", "['Last played']", "['~#lastplayed']", "lastplaytime", "timeLastPlayed",
+      "TagTime",
     ]
     /// The same in documents of no known service; a service may mean something else, such as the day of a release.
     static let anyTimes: [JSONPath] =
@@ -62,7 +63,8 @@ extension Preset {
       "artist_credit", "artistCredit", "artistsNames", "media_artist", "nowPlayingArtist", "songArtist",
       "song_artist", "songAuthorName", "band_name", "byArtist", "Performer", "ARTISTS",
       "Artists", "interpret", "interpreter", "Interpret", "Artista", "artista", "Artiste", "artiste",
-      "kMRMediaRemoteNowPlayingInfoArtist",
+      "kMRMediaRemoteNowPlayingInfoArtist", "artist_names", "['artist(s)_name']", "DisplayArtist", "singers",
+      "artistsText",
       "albumArtist", "album_artist", "AlbumArtist", "['Album Artist']",
     ]
     /// The members that hold a list of the track's artists, or its only one.
@@ -107,9 +109,11 @@ extension Preset {
         "['Track Number']", "track_num", "trackNum", "Pos", "cue", "offset", "deck", "deckNumber", "durMs",
         "playbackDuration", "songlength", "songLength", "songDuration", "playTime", "play_time", "playtime",
         "PLAYTIME", "total_time", "totalTime", "['Total Time']", "Time", "seconds", "secs", "len", "LENGTH",
-        "DURATION", "['Duration (ms)']", "track_duration", "trackDuration", "trackLength", "totlen", "dt", "interval",
+        "DURATION", "lengthSeconds", "lengthText", "durationText", "['Duration (ms)']", "track_duration",
+        "trackDuration", "trackLength", "totlen", "dt", "interval",
         "trackID", "TrackKey", "songid", "songID", "songmid", "rid", "musicrid", "videoId", "mediaid", "song_link",
-        "track_uri", "trackUri", "recording_mbid", "recording_id", "acrid", "peakPos", "weeksOnChart", "playcount",
+        "track_uri", "trackUri", "recording_mbid", "recording_id", "acrid", "peakPos", "weeksOnChart", "weeks_on_chart",
+        "streams", "playcount",
         "playCount", "play_count", "plays", "Plays", "['Play Count']", "playedCount", "timesplayed", "listeners",
         "streamable", "preview", "previewUrl", "preview_url", "bitrate", "filename", "file", "filepath", "path",
         "tempo", "explicit", "isPlaying", "is_playing", "playing", "progress", "elapsed", "['start time']",
