@@ -224,7 +224,10 @@ extension FileSystem {
       try access.limit(folder)
       try write(Array(text.utf8), to: file)
       try access.limit(file)
-      guard rename(folder, target) == 0 else { throw failure(.cannotCreate, path) }
+      guard rename(folder, target) == 0 else {
+        let isTaken = [ENOTEMPTY, EEXIST, ENOTDIR].contains(errno)
+        throw isTaken ? MigrationError(.outputExists, path: path) : failure(.cannotCreate, path)
+      }
     } catch {
       // The folder is our own and has nothing else in it.
       unlink(file)

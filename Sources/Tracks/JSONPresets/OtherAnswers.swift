@@ -223,7 +223,7 @@ extension Preset {
       """
       $.venue || $.venues || $.venue_name || $.venueName || $.lineup || $.line_up || $.eventDate || $.event_date || \
       $.datetime_local || $.performance[*] || $.doorTime || $.doors || $.tickets || $.ticket_url || $.ticketUrl || \
-      $.concert || $.festival || $._embedded.venues || $.sets.set
+      $.concert || $.festival || $['Concert Type'] || $._embedded.venues || $.sets.set
       """),
     other(
       "episode-words", "A podcast or an episode, by its words", .other,
@@ -245,7 +245,8 @@ extension Preset {
         $.numberOfTracks || $.num_tracks || $.numTracks || $.songCount || $.song_count || $.songcount || \
         $.tracklist || \
         $.track_list || $.upc || $.UPC || $.barcode || $.ean || $['Track Count'] || $.catno || \
-        $.catalogNumber || $.catalog_number
+        $.catalogNumber || $.catalog_number || $.tracks_total || $.tracksTotal || \
+        $.numberOfDiscs || $.binding
         """, "$.artists || $.artist || $.artistName || $.artist_name || $.primary_artists || $.title || $.name",
         // The number of a track; a list of them is an album's.
         "!$.track || $.track[*] || $.track.name || $.track.title",
@@ -289,19 +290,11 @@ extension Preset {
       "$.videoType || $.video_type || $.directors[*] || $.production_status", "!$.videoId"),
     other(
       "review-words", "A review, by its words", .other,
-      ["$.score || $.rating", "$.author || $.reviewer || $.critic"] + lacksMeasure),
+      ["$.score || $.reviewer || $.critic", "$.author || $.reviewer || $.critic"] + lacksMeasure),
+    // Its length is that of all its tracks.
     other(
-      "album-disc", "An album on a disc, by its words", .album,
-      ["$.numberOfDiscs || $.binding || $.asin", "!$.isrc"] + lacksMeasure),
-    other("album-total", "An album, by the number of its tracks", .album, "$.tracks_total || $.tracksTotal"),
-    other(
-      "album-chart-words", "An album of a chart, by its number in a catalogue", .album, "$.catNo", "$.position"),
-    other(
-      "album-address", "An album, by its address", .album,
-      "$.track_count || $.sha256", "$.uri", "$.artist", "!$.album", "!$.track_number", "!$.trackNumber"),
-    other(
-      "card-words", "A card of a game, by its words", .other, "$.manaCost || $.setCode || $.mana_cost"),
-    other("event-type-words", "A concert, by its words", .other, "$['Concert Type']"),
+      "album-owntone", "An album: OwnTone", .album, ["$.track_count", "$.uri", "$.artist", "!$.album"] + lacksPlace),
+    other("card-words", "A card of a game, by its words", .other, "$.manaCost || $.setCode || $.mana_cost"),
     other(
       "sheet-words", "A sheet of music, by its words", .other,
       "$.tabType || $.tab_type || $.tab_url || $.tabUrl || $.tonality_name || $.instrumentation"),
@@ -310,7 +303,7 @@ extension Preset {
       "thing-words", "Something else that has an artist, by its words", .other,
       [
         """
-        $.medium || $.Medium || $.technique || $.Technique || $.museum || $.dimensions || $.rarity || $.mana_cost || \
+        $.medium || $.Medium || $.technique || $.Technique || $.museum || $.dimensions || $.rarity || \
         $.tokenId || $.token_id || $.attributes[*].trait_type || $.pages || $.issue || $.issue_number || $.isbn || \
         $.ISBN || $.award || $.director || $.Director || $.city || $.City || $.cities || $.stage || $.tour || \
         $.age_limit || $.Format || $['Catalog#'] || $.Released || $.format || $.publish_date || $.publishDate || \

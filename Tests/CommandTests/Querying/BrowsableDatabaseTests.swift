@@ -87,6 +87,9 @@ struct BrowsableDatabaseTests {
       #expect(try Files.text(description) == text)
     }
     try FileManager.default.removeItem(atPath: description)
+    try FileManager.default.createSymbolicLink(atPath: description, withDestinationPath: "notes.txt")
+    #expect(try refusal(library).contains("It is not a description by this command"))
+    try FileManager.default.removeItem(atPath: description)
     try #require(mkfifo(description, 0o600) == 0)
     #expect(try refusal(library).contains("it is not a regular file"))
     try FileManager.default.removeItem(atPath: description)

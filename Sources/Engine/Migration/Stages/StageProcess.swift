@@ -10,7 +10,8 @@ final class StageProcess {
   ///
   /// Code that waits for something that does not come would otherwise keep the store locked.
   static var patience: Int {
-    getenv("TRACKS_MIGRATE_STAGE_LIMIT").flatMap { Int(String(path: $0)) }.flatMap { $0 > 0 ? $0 : nil } ?? 300
+    getenv("TRACKS_MIGRATE_STAGE_LIMIT").flatMap { Int(String(path: $0)) }.flatMap { $0 > 0 ? min($0, 1 << 30) : nil }
+      ?? 300
   }
 
   /// The greatest size of a message, which is as large as a value that SQLite accepts.

@@ -119,8 +119,11 @@ package struct BrowsableDatabase {
   /// Checks that a file with the name of the description is one: that name was not chosen by a person.
   private static func requireDescription(_ path: String) throws {
     struct Description: Decodable { let source: String? }
-    guard let status = FileStatus(unresolved: path), status.kind == .regular, status.size > 0 else { return }
-    let bytes = status.size < 16 << 20 ? try FileSystem.contents(ofInput: path) : []
+    guard let status = FileStatus(unresolved: path) else { return }
+    // A link was made by a person, wherever it leads; pipes and devices are refused elsewhere.
+    guard status.kind == .link || status.kind == .regular && status.size > 0 else { return }
+    let isRead = status.kind == .regular && status.size < 16 << 20
+    let bytes = isRead ? try FileSystem.contents(ofInput: path) : []
     let known = try? JSONDecoder().decode(Description.self, from: Data(bytes))
     guard known?.source != sourceName else { return }
     var error = MigrationError(.outputExists, path: path)
