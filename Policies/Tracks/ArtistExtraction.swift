@@ -28,31 +28,38 @@ package final class ArtistExtraction {
   private let trie: PresetTrie
   private let visitor: ArtistMentionVisitor
   private let parser: JSONStreamParser
+  private let envelopes: EnvelopeSearch
 
   /// Prepares to read documents.
   package init(_ json: JSONShape = .auto, roles: Set<ArtistRole>? = nil) {
     var options = TrackMigrationOptions()
     (options.json, options.roles) = (json, roles)
-    trie = PresetTrie(json)
+    trie = PresetTrie.of(json)
     visitor = ArtistMentionVisitor(trie, options: options)
     parser = JSONStreamParser(visitor: visitor)
+    envelopes = EnvelopeSearch(trie)
+  }
+
+  private func parse(_ document: UnsafeRawBufferPointer) throws(JSONStreamError) {
+    visitor.begin()
+    try parser.parse(document)
+    visitor.finish()
+    guard visitor.mayBeEnvelope, let inside = envelopes.track(in: document, visitor.batch.bytes) else { return }
+    visitor.take(inside)
   }
 
   /// Reads a document, and returns only the number of its artists.
   package func count(_ document: UnsafeRawBufferPointer) throws(JSONStreamError) -> Int {
     visitor.batch.removeAll(fromMention: 0, byte: 0)
-    visitor.begin()
-    try parser.parse(document)
-    visitor.finish()
+    try parse(document)
     return visitor.batch.mentions.count
   }
 
   /// Reads a document.
   package func read(_ document: [UInt8]) throws(JSONStreamError) -> Finding {
     visitor.batch = TrackBatch()
-    visitor.begin()
-    try parser.parse(document)
-    visitor.finish()
+    let result = document.withUnsafeBytes { bytes in Result { () throws(JSONStreamError) in try parse(bytes) } }
+    try result.get()
     let batch = visitor.batch
     func string(_ text: TrackBatch.Text) -> String? {
       text.isPresent ? String(decoding: batch.text(text), as: UTF8.self) : nil

@@ -33,8 +33,15 @@ final class ArtistMentionVisitor: JSONVisitor {
   /// Ends a document that could be read, and adds its mentions to the batch.
   func finish() { reader.pointee.finish() }
 
+  /// Whether the document that has ended may have a track inside that only ``EnvelopeSearch`` finds.
+  var mayBeEnvelope: Bool { reader.pointee.mayBeEnvelope }
+
+  /// Takes the track that was found inside of the document that has ended.
+  func take(_ candidate: EnvelopeSearch.Candidate) { reader.pointee.take(&candidate.track) }
+
   /// Ends a document that is known to have the shape of a preset.
   func finish(as number: Int) { reader.pointee.finish(as: number) }
+
   /// Carries out the decisions about the `artistName` that was just added.
   func decideArtistName() { reader.pointee.decideArtistName() }
 
@@ -48,7 +55,7 @@ final class ArtistMentionVisitor: JSONVisitor {
   override func endObject() { reader.pointee.end() }
   override func startArray() { reader.pointee.start(isObject: false) }
   override func endArray() { reader.pointee.end() }
-  override func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit { reader.pointee.key(utf8) ? .enter : .skip }
+  override func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit { reader.pointee.key(utf8) }
   override func number(_ text: UnsafeRawBufferPointer) { reader.pointee.scalar(.number, text) }
   override func null() { reader.pointee.scalar(.null, nil) }
 
@@ -57,13 +64,12 @@ final class ArtistMentionVisitor: JSONVisitor {
   }
 
   override func boolean(_ value: Bool) {
-    let text: StaticString = value ? "true" : "false"
-    reader.pointee.scalar(.boolean, UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    PresetMatcher.withText(of: value) { reader.pointee.scalar(.boolean, $0) }
   }
 }
 
 /// A value inside a document that may be a track, and is read beside the document.
-private struct InnerTrack: ~Copyable {
+struct InnerTrack: ~Copyable {
   var matcher: PresetMatcher
   /// Whether the value is being read.
   private(set) var isOpen = false
@@ -76,6 +82,12 @@ private struct InnerTrack: ~Copyable {
 
   /// Forgets the value of the last document.
   mutating func clear() { (isOpen, preset) = (false, nil) }
+
+  /// Whether it is all of an answer.
+  var isAnswer: Bool { matcher.trie.nodes[Int(node)].isAnswer }
+
+  /// Compares an object inside of an unknown document, which has ended, with the presets.
+  mutating func matchInside() { preset = matcher.matchInside() }
 
   /// Begins to read an object.
   mutating func begin(at node: Int32) {
@@ -99,7 +111,7 @@ private struct InnerTrack: ~Copyable {
     if !isOpen { preset = matcher.match(isLate: false) }
   }
 
-  mutating func key(_ utf8: UnsafeRawBufferPointer) -> Bool { isOpen && matcher.key(utf8) }
+  mutating func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit { isOpen ? matcher.key(utf8) : .skip }
 
   mutating func scalar(_ kind: PresetMatcher.Kind, _ utf8: UnsafeRawBufferPointer?) {
     if isOpen { matcher.scalar(kind, utf8) }
@@ -115,6 +127,13 @@ private struct InnerTrack: ~Copyable {
 }
 
 extension PresetMatcher {
+  /// Calls back with a boolean as it is written.
+  @inline(__always)
+  static func withText(of value: Bool, _ body: (UnsafeRawBufferPointer) -> Void) {
+    let text: StaticString = value ? "true" : "false"
+    body(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
   /// The time under the words of any service.
   fileprivate func timeOfAnyService(_ batch: TrackBatch) -> Text {
     track(trie.readings[trie.readings.count - 1], batch).played
@@ -171,10 +190,10 @@ private struct ArtistMentionReader: ~Copyable {
     main.end()
   }
 
-  mutating func key(_ utf8: UnsafeRawBufferPointer) -> Bool {
-    let isWanted = rooted.key(utf8)
-    let isWantedInside = nested.key(utf8)
-    return main.key(utf8) || isWanted || isWantedInside
+  mutating func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit {
+    let visits: (JSONVisit, JSONVisit, JSONVisit) = (main.key(utf8), rooted.key(utf8), nested.key(utf8))
+    if visits.0 == .enter || visits.1 == .enter || visits.2 == .enter { return .enter }
+    return visits.0 == .skip && visits.1 == .skip && visits.2 == .skip ? .skip : .skipUnlessNull
   }
 
   mutating func scalar(_ kind: PresetMatcher.Kind, _ utf8: UnsafeRawBufferPointer?) {
@@ -212,6 +231,18 @@ private struct ArtistMentionReader: ~Copyable {
     decide(from: start)
   }
 
+  var mayBeEnvelope: Bool {
+    guard looksUnderRoots, main.documentKind == .object else { return false }
+    return preset.map { main.trie.entries[$0].preset.kind == .list } ?? true
+  }
+
+  mutating func take(_ track: inout InnerTrack) {
+    let start = batch.mentions.count
+    guard let found = track.collect(options, &batch) else { return }
+    (preset, outcome) = (track.preset, found)
+    decide(from: start)
+  }
+
   private mutating func decide(from start: Int) {
     guard let decider, let preset, batch.mentions.count > start else { return }
     decider.decide(&batch, from: start, options.identity, namespace: main.trie.readings[preset].namespace)
@@ -225,18 +256,22 @@ private struct ArtistMentionReader: ~Copyable {
   private mutating func collect() {
     guard main.documentKind == .object else { return outcome.problem = .notAnObject }
     preset = main.match(isLate: false)
+    var isAnswer = false
     if let preset {
       outcome = main.collect(preset, options, &batch)
     } else if let found = rooted.collect(options, &batch) {
-      (preset, outcome) = (rooted.preset, found)
+      (preset, outcome, isAnswer) = (rooted.preset, found, rooted.isAnswer)
     } else if let found = nested.collect(options, &batch) {
-      (preset, outcome) = (nested.preset, found)
+      (preset, outcome, isAnswer) = (nested.preset, found, rooted.isAnswer)
+      if outcome.track.played.count <= 0 { outcome.track.played = rooted.matcher.timeOfAnyService(batch) }
     } else {
       preset = main.match(isLate: true)
       if let preset { outcome = main.collect(preset, options, &batch) }
     }
     // The words of any service, beside the track too.
-    if preset != nil, outcome.track.played.count <= 0 { outcome.track.played = main.timeOfAnyService(batch) }
+    if preset != nil, !isAnswer, outcome.track.played.count <= 0 {
+      outcome.track.played = main.timeOfAnyService(batch)
+    }
   }
 }
 

@@ -66,10 +66,10 @@ struct PathSurvey {
   private let shape: JSONShape
   /// The places of a track's own details in the lines of a feed.
   private let (titlePath, playedPath): (JSONPath?, JSONPath?)
-  private let usual = ArtistExtraction()
+  private let usual: ArtistExtraction
   private let chosen: ArtistExtraction
   private let usualLines: FeedLineReader
-  private let visitor = ShapeVisitor(notesValues: true)
+  private let visitor: ShapeVisitor
   private let parser: JSONStreamParser
   private var documentCount = 0
   /// The documents in which the built-in presets find artists, ids and images.
@@ -90,7 +90,8 @@ struct PathSurvey {
   init?(_ shape: JSONShape, titlePath: JSONPath? = nil, playedPath: JSONPath? = nil) {
     guard shape.isChosen || titlePath != nil || playedPath != nil else { return nil }
     (self.shape, self.titlePath, self.playedPath) = (shape, titlePath, playedPath)
-    chosen = ArtistExtraction(shape)
+    (usual, chosen) = (ArtistExtraction(), ArtistExtraction(shape))
+    visitor = ShapeVisitor(notesValues: true)
     let options = TrackMigrationOptions()
     usualLines = FeedLineReader(options, FeedLineReader.makeTrie(options, titlePath: nil, playedPath: nil))
     parser = JSONStreamParser(visitor: visitor)

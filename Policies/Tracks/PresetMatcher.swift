@@ -1,4 +1,5 @@
 internal import JSONPresets
+internal import JSONStream
 
 // Hot: one call for each event of a document that a preset may care about.
 
@@ -57,6 +58,8 @@ struct PresetMatcher: ~Copyable {
   private(set) var records = FlatList<Record>()
   private(set) var details = FlatList<Text>()
   private var bases: FlatList<Base>
+  /// The conditions that the member that came last meets, unless its value turns out to be `null`.
+  private var presence: Range<Int32> = 0..<0
   private var documentCount = 0
   /// For each key, the number of the last object that had it; 0 if none had.
   private var objectsByKey: FlatList<Int>
@@ -84,6 +87,7 @@ struct PresetMatcher: ~Copyable {
     frames.removeAll()
     ignored = 0
     pending = -1
+    presence = 0..<0
     for word in 0..<bits.count { bits[word] = 0 }
     records.removeAll()
     details.removeAll()
@@ -109,6 +113,7 @@ struct PresetMatcher: ~Copyable {
 
   mutating func startObject() {
     guard ignored == 0 else { return ignored += 1 }
+    countPresence()
     let node = nextNode()
     guard node >= 0 else { return ignored = 1 }
     touch(node, .object)
@@ -124,6 +129,7 @@ struct PresetMatcher: ~Copyable {
 
   mutating func startArray() {
     guard ignored == 0 else { return ignored += 1 }
+    countPresence()
     let node = nextNode()
     guard node >= 0 else { return ignored = 1 }
     touch(node, .array)
@@ -133,47 +139,58 @@ struct PresetMatcher: ~Copyable {
 
   mutating func end() {
     guard ignored == 0 else { return ignored -= 1 }
+    countPresence()
     if frames.removeLast().isOnlyElement { _ = frames.removeLast() }
   }
 
   /// Returns whether the value of a key matters.
-  mutating func key(_ utf8: UnsafeRawBufferPointer) -> Bool {
-    guard ignored == 0 else { return false }
+  mutating func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit {
+    guard ignored == 0 else { return .skip }
+    countPresence()
     pending = -1
     let words = KeyWords(utf8)
     let frame = frames[frames.count - 1]
     if let key = trie.key(utf8, words, at: trie.nodes[Int(frame.node)]) { return enter(key, of: frame.index) }
-    return frame.isOnlyElement && keyBesideElement(utf8, words)
+    return frame.isOnlyElement ? keyBesideElement(utf8, words) : .skip
   }
 
   /// The same for a value in place of an array, which may have members that other paths name.
   @inline(never)
-  private mutating func keyBesideElement(_ utf8: UnsafeRawBufferPointer, _ words: KeyWords) -> Bool {
+  private mutating func keyBesideElement(_ utf8: UnsafeRawBufferPointer, _ words: KeyWords) -> JSONVisit {
     let (array, object) = (frames[frames.count - 2], frames[frames.count - 1])
-    guard let key = trie.key(utf8, words, at: trie.nodes[Int(array.node)]) else { return false }
+    guard let key = trie.key(utf8, words, at: trie.nodes[Int(array.node)]) else { return .skip }
     return enter(key, of: object.index)
   }
 
   @inline(__always)
-  private mutating func enter(_ key: Int, of object: Int) -> Bool {
+  private mutating func enter(_ key: Int, of object: Int) -> JSONVisit {
     let found = trie.keys[key]
     guard objectsByKey[key] != object else {
       // Of two equal keys, the first one counts.
       repeated.append(found.node)
-      return false
+      return .skip
     }
     objectsByKey[key] = object
     if !found.presence.isEmpty {
-      for place in found.presence { set(Int(trie.presences[Int(place)])) }
-      return false
+      presence = found.presence
+      return .skipUnlessNull
     }
     pending = found.node
-    return true
+    return .enter
+  }
+
+  /// Meets the conditions of the member that came last, which was not `null`.
+  @inline(__always)
+  private mutating func countPresence() {
+    guard !presence.isEmpty else { return }
+    for place in presence { set(Int(trie.presences[Int(place)])) }
+    presence = 0..<0
   }
 
   /// Reads text, a number, a boolean or null; without bytes, text that is too long to keep.
   mutating func scalar(_ kind: Kind, _ utf8: UnsafeRawBufferPointer?) {
     guard ignored == 0 else { return }
+    if kind == .null { presence = 0..<0 }
     let node = nextNode()
     guard node >= 0 else { return }
     touch(node, kind, utf8)
@@ -201,7 +218,7 @@ struct PresetMatcher: ~Copyable {
       let effect = trie.effects[Int(place)]
       guard isAt(effect.elements) else { continue }
       switch effect.kind {
-      case .present(let bit): set(bit)
+      case .present(let bit, let countsNull): if kind != .null || countsNull { set(bit) }
       case .equals(let bit, let expected):
         if let utf8, trie.isText(utf8, expected) { set(bit) }
       case .container(let base):
@@ -266,6 +283,12 @@ extension PresetMatcher.Container {
 
 // What a document turned out to be.
 extension PresetMatcher {
+  /// Returns the first preset that matches an object inside of an unknown document.
+  func matchInside() -> Int? {
+    let bits = PresetTrie.Bits(bits[0], bits[1], bits[2], bits[3], bits[4], bits[5], bits[6], bits[7])
+    return trie.entries.firstIndex { $0.preset.isKnownInside && $0.matches(bits) }
+  }
+
   /// Returns the first preset that matches.
   ///
   /// - Parameter isLate: Whether to look among the presets that come last, instead of the others.

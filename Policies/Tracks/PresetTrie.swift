@@ -18,6 +18,8 @@ final class PresetTrie: Sendable {
     var effects: Range<Int32> = 0..<0
     /// Whether a track may be here.
     var isRoot = false
+    /// Whether all of an answer is here, so that a time beside it is that of the answer.
+    var isAnswer = false
     /// Whether an object counts as the only element of an array.
     var takesObject = false
   }
@@ -37,7 +39,7 @@ final class PresetTrie: Sendable {
   struct Effect {
     enum Kind {
       /// The document has a value here.
-      case present(bit: Int)
+      case present(bit: Int, countsNull: Bool)
       /// The document has this text here.
       case equals(bit: Int, text: Range<Int>)
       /// Artists stand here: in the array, or this is the only one.
@@ -186,6 +188,11 @@ final class PresetTrie: Sendable {
   /// The greatest number of arrays and objects around a value that matters.
   let depth: Int
 
+  /// The tree of a shape; that of all built-in presets is made once.
+  static func of(_ shape: JSONShape) -> PresetTrie { shape == .auto ? usual : PresetTrie(shape) }
+
+  private static let usual = PresetTrie(.auto)
+
   /// - Parameter readsTracks: Whether the title, the time and the picture of tracks are looked for, too.
   init(_ shape: JSONShape, readsTracks: Bool = false) {
     var draft = Draft(readsTracks: readsTracks, splitsByIDs: shape.splitsByIDs)
@@ -205,7 +212,9 @@ final class PresetTrie: Sendable {
     var effects: [Effect] = []
     var presences: [Int32] = []
     for place in draft.nodes {
-      var node = Node(element: Int32(place.element ?? -1), isRoot: place.isRoot, takesObject: place.takesObject)
+      var node = Node(
+        element: Int32(place.element ?? -1), isRoot: place.isRoot, isAnswer: place.isAnswer,
+        takesObject: place.takesObject)
       // An artist begins before its details are read.
       let sorted = place.effects.filter(\.comesFirst) + place.effects.filter { !$0.comesFirst }
       node.effects = Int32(effects.count)..<Int32(effects.count + sorted.count)
@@ -269,7 +278,7 @@ extension PresetTrie.Effect {
 
   /// The condition that any value meets.
   fileprivate var presence: Int32? {
-    if case .present(let bit) = kind, elements.isEmpty { Int32(bit) } else { nil }
+    if case .present(let bit, countsNull: false) = kind, elements.isEmpty { Int32(bit) } else { nil }
   }
 }
 
@@ -286,6 +295,7 @@ private struct Draft {
     var element: Int?
     var effects: [PresetTrie.Effect] = []
     var isRoot = false
+    var isAnswer = false
     var takesObject = false
     /// The presets that read values here.
     var readers: Set<Int> = []
@@ -337,6 +347,7 @@ private struct Draft {
   mutating func addRoot(_ members: [String]) {
     let node = self.node(at: JSONPath(steps: members.map { .member($0) }))
     nodes[node].isRoot = true
+    nodes[node].isAnswer = Preset.answerRoots.contains(members[0])
     _ = element(of: node)
   }
 
@@ -354,7 +365,7 @@ private struct Draft {
       precondition(number < 512, "a trie has room for 512 conditions")
       bits[key] = number
       for test in key {
-        var kind = PresetTrie.Effect.Kind.present(bit: number)
+        var kind = PresetTrie.Effect.Kind.present(bit: number, countsNull: test.countsNull)
         if let value = test.value { kind = .equals(bit: number, text: text(value)) }
         let node = node(at: test.path)
         nodes[node].effects.append(PresetTrie.Effect(kind: kind, elements: elements(test.path.steps)))

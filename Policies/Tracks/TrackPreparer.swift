@@ -13,11 +13,13 @@ package struct TrackPreparer: RowPreparer {
   private let identity: ArtistIdentity
   private let visitor: ArtistMentionVisitor
   private let parser: JSONStreamParser
+  private let envelopes: EnvelopeSearch
 
   init(_ trie: PresetTrie, options: TrackMigrationOptions) {
     identity = options.identity
     visitor = ArtistMentionVisitor(trie, options: options)
     parser = JSONStreamParser(visitor: visitor)
+    envelopes = EnvelopeSearch(trie)
   }
 
   /// Reads one track.
@@ -34,6 +36,7 @@ package struct TrackPreparer: RowPreparer {
       byteOffset = error.byteOffset
     } else {
       visitor.finish()
+      if visitor.mayBeEnvelope, let inside = try trackInside(row) { visitor.take(inside) }
       if visitor.batch.mentions.count == mentionsStart { reason = visitor.outcome.problem }
     }
     if reason != nil {
@@ -87,6 +90,13 @@ package struct TrackPreparer: RowPreparer {
       do throws(JSONStreamError) { try parser.finish() } catch { failure = error }
     }
     return failure
+  }
+
+  /// The only track inside of a document that is none itself.
+  private func trackInside(_ row: SourceRow) throws(MigrationError) -> EnvelopeSearch.Candidate? {
+    try envelopes.track(visitor.batch.bytes) { read throws(MigrationError) in
+      try row.forEachPiece(of: 0) { piece throws(MigrationError) in read(piece) }
+    }
   }
 
   private func appendArtistName(of row: SourceRow) throws(MigrationError) {

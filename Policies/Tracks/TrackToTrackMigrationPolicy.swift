@@ -15,7 +15,7 @@ package final class TrackToTrackMigrationPolicy: EntityMigrationPolicy, BatchMig
   package static let className = "TrackToTrackMigrationPolicy"
 
   private let options: TrackMigrationOptions
-  private lazy var trie = PresetTrie(options.json)
+  private lazy var trie = PresetTrie.of(options.json)
   private var registry: ArtistRegistry?
   private var links: LinkBuffer?
   /// Whether tracks have titles, to tell people which is meant.

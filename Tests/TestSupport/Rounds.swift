@@ -13,6 +13,11 @@ public enum Rounds {
   /// The number of cases, if few are as many as said.
   public static func count(_ few: Int) -> Int { wanted ?? few }
 
+  /// Some of all cases, evenly spread: `few` of them, or all if many are wanted.
+  public static func some<Case>(_ few: Int, of all: [Case]) -> [Case] {
+    areMany || all.count <= few ? all : (0..<few).map { all[$0 * all.count / few] }
+  }
+
   /// The seeds of the cases, in order.
   public static func seeds(_ few: Int) -> Range<UInt64> {
     let (start, count) = (UInt64(first ?? 1), wanted ?? (first == nil ? few : 1))

@@ -16,10 +16,23 @@ package enum FeedDate {
     // No number has a `-` after its first four digits, and to try would take longer than to read the date.
     if DateText.hasYear(text) { return DateText.secondsSince2001(text) }
     // Spreadsheets and C's `%g` write `1.61898E+12`, which lacks the last digits.
-    guard let number = number(text), !text.contains(UInt8(ascii: "+")) else { return nil }
+    guard let number = number(text), !text.contains(UInt8(ascii: "+")) else { return secondsOfNET(text) }
     // Seconds, milliseconds and microseconds of these years have no number in common.
     for unit in [1, 1e3, 1e6] where times.contains(number / unit) { return number / unit - epoch }
     return day(number)
+  }
+
+  /// A time as .NET writes it, `/Date(1709100300000+0100)/`: milliseconds, which the time zone does not change.
+  private static func secondsOfNET(_ text: UnsafeRawBufferPointer) -> Double? {
+    let (start, end) = ("/Date(".utf8, ")/".utf8)
+    guard text.starts(with: start), text.suffix(end.count).elementsEqual(end) else { return nil }
+    let inside = text.dropFirst(start.count).dropLast(end.count)
+    let digits = inside.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let zone = inside.dropFirst(digits.count)
+    guard zone.isEmpty || zone.count == 5 && "+-".utf8.contains(zone[zone.startIndex]),
+      let milliseconds = number(UnsafeRawBufferPointer(rebasing: digits)), times.contains(milliseconds / 1e3)
+    else { return nil }
+    return milliseconds / 1e3 - epoch
   }
 
   /// The number that a text is; `nil` for any other text.

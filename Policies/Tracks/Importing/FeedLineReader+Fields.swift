@@ -3,7 +3,7 @@ internal import JSONStream
 
 // What the members of a line say that is not a service's answer.
 extension FeedLineReader {
-  func readFields() throws(Rejection) -> Track {
+  func readFields(of line: UnsafeRawBufferPointer) throws(Rejection) -> Track {
     var track = Track()
     var seconds: Double??
     var artistName = TrackBatch.Text.none
@@ -44,7 +44,7 @@ extension FeedLineReader {
     }
     if let document, chosen == nil, answer.batch.mentions.isEmpty, listed.count <= 0 {
       isFromJSON = true
-      track.byteOffset = read(document, &track.fallback)
+      track.byteOffset = read(document, in: line, &track.fallback)
       takeNested(for: &track)
     }
     var hasOtherRoles = answer.outcome.hasOtherRoles
@@ -111,7 +111,8 @@ extension FeedLineReader {
   /// Reads the document in `json`.
   ///
   /// - Returns: Where it is broken, if it is.
-  private func read(_ value: Value, _ fallback: inout FallbackReason?) -> Int? {
+  private func read(_ value: Value, in line: UnsafeRawBufferPointer, _ fallback: inout FallbackReason?) -> Int? {
+    var inside: EnvelopeSearch.Candidate?
     switch value {
     case .text:
       nested.begin()
@@ -124,13 +125,19 @@ extension FeedLineReader {
         fallback = FallbackReason(error.code)
         return error.byteOffset
       }
+      nested.finish()
+      if nested.mayBeEnvelope {
+        inside = document.withUnsafeBytes { envelopes.nested.track(in: $0, texts) }
+      }
     case .null:
       fallback = .noJSON
       return nil
     // As in a migration, a document that is not an object is no reason to lose its track.
-    case .number, .boolean, .array, .object: break
+    case .number, .boolean, .array, .object:
+      nested.finish()
+      if nested.mayBeEnvelope { inside = envelopes.answer.track(in: line, texts, member: Field.json.rawValue) }
     }
-    nested.finish()
+    if let inside { nested.take(inside) }
     if nested.batch.mentions.isEmpty { fallback = nested.outcome.problem }
     return nil
   }

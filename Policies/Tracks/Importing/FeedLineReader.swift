@@ -125,6 +125,8 @@ final class FeedLineReader: JSONVisitor {
   let nested: ArtistMentionVisitor
   private lazy var lineParser = JSONStreamParser(visitor: self, limits: Self.limits)
   lazy var jsonParser = JSONStreamParser(visitor: nested)
+  /// Searches of answers, which are as long as the line, and of documents in `json`.
+  lazy var envelopes = (answer: EnvelopeSearch(trie, limits: Self.limits), nested: EnvelopeSearch(trie))
 
   /// The texts of the lines, of which those of the current one begin at `textStart`.
   private(set) var texts = ByteArena()
@@ -165,8 +167,12 @@ final class FeedLineReader: JSONVisitor {
 
   /// The paths of all presets; the last one is that of a line that is not a service's answer.
   static func makeTrie(_ options: TrackMigrationOptions, titlePath: JSONPath?, playedPath: JSONPath?) -> PresetTrie {
-    PresetTrie(options.json.ofFeed(titlePath: titlePath, playedPath: playedPath), readsTracks: true)
+    if options.json == .auto, titlePath == nil, playedPath == nil { return usualTrie }
+    return PresetTrie(options.json.ofFeed(titlePath: titlePath, playedPath: playedPath), readsTracks: true)
   }
+
+  private static let usualTrie = PresetTrie(
+    JSONShape.auto.ofFeed(titlePath: nil, playedPath: nil), readsTracks: true)
 
   /// The visitor with the mentions of the line.
   var source: ArtistMentionVisitor { isFromJSON ? nested : answer }
@@ -203,7 +209,7 @@ final class FeedLineReader: JSONVisitor {
       throw Rejection(FallbackReason(error.code), at: error.byteOffset)
     }
     guard isObject else { throw Rejection(.notAnObject) }
-    return values[.json] != nil || hasOnlyFields ? try readFields() : try readAnswer()
+    return values[.json] != nil || hasOnlyFields ? try readFields(of: line) : try readAnswer(line)
   }
 
   // MARK: - Events
@@ -252,13 +258,13 @@ final class FeedLineReader: JSONVisitor {
   // Not inlined: most keys are those of the value of `json`, and would pay for what it needs.
   @inline(never)
   private func keyOfLine(_ utf8: UnsafeRawBufferPointer) -> JSONVisit {
-    let isWanted = answer.key(utf8) == .enter
-    guard depth == 1, isObject else { return isWanted ? .enter : .skip }
+    let visit = answer.key(utf8)
+    guard depth == 1, isObject else { return visit }
     field = knownField(utf8)
     if field == nil { hasOnlyFields = false }
     // Of two equal keys, the first one counts.
     if let known = field, values[known] != nil { field = nil }
-    return isWanted || field != nil ? .enter : .skip
+    return field != nil ? .enter : visit
   }
 
   override func string(_ utf8: UnsafeRawBufferPointer, isTruncated: Bool) {
@@ -316,8 +322,9 @@ final class FeedLineReader: JSONVisitor {
 
   // MARK: - Answers
 
-  private func readAnswer() throws(Rejection) -> Track {
+  private func readAnswer(_ line: UnsafeRawBufferPointer) throws(Rejection) -> Track {
     answer.finish()
+    if answer.mayBeEnvelope, let inside = envelopes.answer.track(in: line, texts) { answer.take(inside) }
     if answer.preset == nil { answer.finish(as: ownNumber) }
     let (outcome, hasMentions) = (answer.outcome, !answer.batch.mentions.isEmpty)
     if !hasMentions, outcome.problem == .otherAnswer {

@@ -133,7 +133,7 @@ package final class TrackExtractor {
 
   private func extractRows(_ store: StoreReader, _ schema: StoreSchema) throws {
     let path = store.file.path
-    let trie = PresetTrie(options.json)
+    let trie = PresetTrie.of(options.json)
     learnServices(trie)
     let details = ["title", "imageURL", "lastPlayedAt"].map {
       schema.column(forProperty: $0, ofEntityNamed: "Track")?.name.quotedIdentifier ?? "NULL"

@@ -69,7 +69,7 @@ package final class TrackImportPolicy: EntityMigrationPolicy, BatchMigrationPoli
 
   package var preparedAttributes: [String] { [] }
   package func makePreparer(for mapping: EntityMapping, manager: MigrationManager) -> TrackPreparer {
-    TrackPreparer(PresetTrie(options.tracks.json), options: options.tracks)
+    TrackPreparer(PresetTrie.of(options.tracks.json), options: options.tracks)
   }
   package func apply(_ batch: TrackBatch, in mapping: EntityMapping, manager: MigrationManager) {}
 

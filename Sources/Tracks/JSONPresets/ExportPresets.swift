@@ -89,7 +89,7 @@ extension Preset {
   private static let tautulli = Preset(
     "tautulli", "Tautulli: a play of a track", "https://github.com/Tautulli/Tautulli/wiki/Tautulli-API-Reference",
     ids: "plex", ["$.media_type == 'track'", "$.grandparent_title"],
-    track: TrackPaths(title: ["title"], played: ["stopped", "date", "started"]),
+    track: TrackPaths(title: ["title"], played: ["started", "date", "stopped"]),
     artists: [Source("$", name: "original_title", "grandparent_title")])
 
   private static let jellyfinWebhook = Preset(

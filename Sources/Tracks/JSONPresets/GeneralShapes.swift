@@ -2,8 +2,8 @@
 extension Preset {
   /// Shapes that ask for little, and so stand behind all others.
   ///
-  /// All but the first and the last are about documents without a list of `artists`.
-  static let generalShapes = [anyArtists, anyList, anyService, anyPerformers, otherDetails, anyTitle, v1]
+  /// All but the first and the last two are about documents without a list of `artists`.
+  static let generalShapes = [anyArtists, anyList, anyService, anyPerformers, otherDetails, anyTitle, v1, anyNames]
 
   /// That a document says something that only one about a track says.
   private static let hasEvidence = JSONCondition(
@@ -17,9 +17,9 @@ extension Preset {
     [
       JSONCondition(anyOf: Word.artistNames + Word.artistLists + ["performers"]),
       JSONCondition(anyOf: Word.titles), JSONCondition(anyOf: Word.otherDetails), "!$.artists[*]",
-    ], kind: .other)
+    ] + itself, kind: .other)
 
-  private static let v1 = Preset(
+  static let v1 = Preset(
     "v1", "This program's own shape: artists with id, name and imageURL", "docs/presets.md", ids: "",
     ["$.artists", "!$.artists.items", "!$.artists.edges", "!$.artists.nodes", "!$.artists.primary", "!$.artists.data"],
     track: TrackPaths(title: Word.titles + Word.nestedTitles, played: Word.anyTimes, image: Word.images),
@@ -54,6 +54,12 @@ extension Preset {
     ],
     artists: [artists(at: "$.artists[*]")])
 
+  // Alone, such a document has the shape `v1`, which asks for less.
+  private static let anyNames = general(
+    "any-names", "Any service: a title and artists with names, inside of a document of unknown shape",
+    ["$.artists[*].name", hasEvidence],
+    artists: [Source("$.artists[*]", name: "name", id: Word.ids, image: Word.artistImages)])
+
   private static let anyList = general(
     "any-list", "Any service: a title and a list of artists",
     [
@@ -76,11 +82,15 @@ extension Preset {
     "any-title", "Any service: a title and the name of an artist", namesArtist, titles: Word.anyTitles,
     artists: namedArtists, otherwise: artistNames)
 
-  private static let namesArtist: [JSONCondition] = [
-    JSONCondition(anyOf: Word.artistNames), "!$.artists[*]",
-    // A name alone may be that of anything that has artists.
-    JSONCondition(lacking: "$.artists", orAnyOf: ["title"] + Word.trackTitles),
-  ]
+  /// Beside a song with an artist of its own stands another one, such as a guest who sings it.
+  private static let itself: [JSONCondition] = ["!$.song.artist", "!$.track.artist"]
+
+  private static let namesArtist: [JSONCondition] =
+    [
+      JSONCondition(anyOf: Word.artistNames), "!$.artists[*]",
+      // A name alone may be that of anything that has artists.
+      JSONCondition(lacking: "$.artists", orAnyOf: ["title"] + Word.trackTitles),
+    ] + itself
   private static let namedArtists = [
     // It has none, but says why.
     Source("$.artists[*]", name: "@"), artists(at: "$.artist[*]").with { $0.isOnlyArray = true },

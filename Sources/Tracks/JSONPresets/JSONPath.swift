@@ -109,6 +109,11 @@ package struct JSONCondition: Sendable, Hashable, CustomStringConvertible {
     package init(path: JSONPath, value: String?, isNegated: Bool) {
       (self.path, self.value, self.isNegated) = (path, value, isNegated)
     }
+
+    /// Whether `null` is a value here: only of the track's artists, of which it says that there are none.
+    ///
+    /// Elsewhere services write it for what they do not have.
+    package var countsNull: Bool { path.steps == [.member("artists")] }
   }
 
   /// At least one of these must hold.

@@ -3,7 +3,8 @@ extension Preset {
   static let moreServices = [
     listenbrainzMetadata, listenbrainzRecording, audiodb, kkbox, kugou, kugouAuthors, migu, gaana, funkwhale, mixcloud,
     itunesFeed, appleFeed, acoustid, ytDlp, mediainfo, homeAssistant, roon, bbc, tiktok, ccmixter, alexa,
-    youtubeLibrary,
+    youtubeLibrary, fip, nrk, aniSongDB, vagalume, cifraClub, lavalink, youtubeMusicDesktop, fiveSing, discord,
+    joox, soundExchange,
   ]
 
   private static let listenbrainzMetadata = Preset(
@@ -159,4 +160,61 @@ extension Preset {
     "youtube-library", "YouTube Music: a song of the library, of Google Takeout", "https://takeout.google.com",
     ids: "youtube", ["$['Song Title']", "$['Artist Name 1']"], track: TrackPaths(title: ["['Song Title']"]),
     artists: (1...6).map { Source("$", names: [JSONPath(steps: [.member("Artist Name \($0)")])]) })
+
+  private static let fip = Preset(
+    "fip", "FIP: a song of a station of Radio France", "https://www.radiofrance.fr/fip", ids: "",
+    ["$.embedType == 'song'", "$.authors", "$.title"],
+    track: TrackPaths(title: ["title"], played: ["start"], image: ["visual"]), artists: [Source("$", name: "authors")])
+
+  private static let nrk = Preset(
+    "nrk", "NRK: music on the air", "https://psapi.nrk.no", ids: "",
+    ["$.type == 'Music'", "$.title", "$.description"],
+    track: TrackPaths(title: ["title"], played: ["startTime"], image: ["imageUrl"]),
+    artists: [Source("$", name: "description")])
+
+  // Its `artists` are people with all their names.
+  private static let aniSongDB = Preset(
+    "anisongdb", "AniSongDB: a song of an anime", "https://anisongdb.com", ids: "",
+    ["$.songName", "$.songArtist", "$.annId || $.annSongId || $.animeENName || $.animeJPName"],
+    track: TrackPaths(title: ["songName"]), artists: [Source("$", name: "songArtist")])
+
+  private static let vagalume = Preset(
+    "vagalume", "Vagalume: the words of a song", "https://api.vagalume.com.br", ["$.art.name", "$.mus[*].name"],
+    track: TrackPaths(title: ["mus[0].name"]), artists: [Source("$.art", name: "name", id: ["id"])])
+
+  private static let cifraClub = Preset(
+    "cifraclub", "Cifra Club: the chords of a song", "https://www.cifraclub.com.br", ids: "",
+    ["$.cifraclub_url", "$.name", "$.artist"], track: TrackPaths(title: ["name"]),
+    artists: [Source("$", name: "artist")])
+
+  private static let lavalink = Preset(
+    "lavalink", "Lavalink: a track", "https://lavalink.dev/api/rest", ids: "",
+    ["$.author", "$.title", "$.identifier", "$.isStream || $.isSeekable"],
+    track: TrackPaths(title: ["title"], image: ["artworkUrl"]), artists: [Source("$", name: "author")]
+  ).with { $0.nameFormats = ["{} - Topic"] }
+
+  private static let youtubeMusicDesktop = Preset(
+    "youtube-music-desktop", "YouTube Music Desktop: what it plays", "https://github.com/ytmdesktop/ytmdesktop",
+    ids: "youtube", ["$.video.author", "$.video.title", "$.player"],
+    track: TrackPaths(title: ["video.title"], image: ["video.thumbnails[-1].url"]),
+    artists: [Source("$.video", name: "author", id: ["channelId"])]
+  ).with { $0.nameFormats = ["{} - Topic"] }
+
+  private static let joox = Preset(
+    "joox", "JOOX: a song", "https://www.joox.com", ["$.msong", "$.msinger"],
+    track: TrackPaths(title: ["msong"], image: ["imgSrc"]), artists: [Source("$", name: "msinger", id: ["msingerid"])])
+
+  private static let soundExchange = Preset(
+    "soundexchange", "SoundExchange: a recording", "https://isrc.soundexchange.com", ids: "",
+    ["$.recordingTitle", "$.recordingArtistName"], track: TrackPaths(title: ["recordingTitle"]),
+    artists: [Source("$", name: "recordingArtistName")])
+
+  private static let fiveSing = Preset(
+    "5sing", "5sing: a song", "http://5sing.kugou.com", ["$.SN", "$.SW", "$.SK"],
+    track: TrackPaths(title: ["SN"]), artists: [Source("$", name: "SW")])
+
+  private static let discord = Preset(
+    "discord", "Discord: what Spotify plays for a member", "https://discord.com/developers/docs/events/gateway-events",
+    ids: "", ["$.sync_id", "$.details", "$.state"],
+    track: TrackPaths(title: ["details"], played: ["timestamps.start"]), artists: [Source("$", name: "state")])
 }

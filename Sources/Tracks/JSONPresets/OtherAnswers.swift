@@ -215,6 +215,7 @@ extension Preset {
     other(
       "video-takeout-removed", "A video that was removed: watch history of Google Takeout", .other,
       "$.header == 'YouTube Music' || $.header == 'YouTube'", "!$.titleUrl", "$.time"),
+    other("tags-lastfm", "Tags of a track or an artist: Last.fm", .other, "$.toptags"),
     other(
       "playlist-words", "A playlist, by its words", .playlist,
       "$.playlist_name || $.playlistName || $.snapshot_id || $.collaborative || $.playlist_contents"),
@@ -254,11 +255,14 @@ extension Preset {
     other(
       "album-tracks", "An album or another list of tracks, by its words", .album,
       "$.tracks[*] || $.tracks.items || $.tracks.data || $.tracks.track || $.tracks.total || $.tracks.href",
-      "$.artists || $.artist || $.artistName || $.artist_name || $.title || $.name"),
+      "$.artists || $.artist || $.artistName || $.artist_name || $.title || $.name",
+      // The voices of a score.
+      "!$.tracks[*].instrument"),
     other(
       "album-tracks-count", "An album, by the number of its tracks", .album,
       [
-        "$.tracks", "$.artists || $.artist || $.artistName || $.artist_name || $.title || $.name",
+        "$.tracks", "!$.tracks[*].instrument",
+        "$.artists || $.artist || $.artistName || $.artist_name || $.title || $.name",
         "!$.track || $.track[*] || $.track.name || $.track.title",
       ] + lacksMeasure),
     other(
@@ -267,7 +271,7 @@ extension Preset {
         """
         $.nb_fan || $.nb_album || $.albumCount || $.album_count || $.albumSize || $.albumNum || $.musicSize || \
         $.followers || $.followers_count || $.followersCount || $.follower_count || $.followerCount || $.fans || \
-        $.fan_count || $.fanCount || $.subscriber_count || $.subscriberCount || $.discography || $.topTracks || \
+        $.fan_count || $.fanCount || $.artistType || $.artist_type || $.subscriber_count || $.subscriberCount || $.discography || $.topTracks || \
         $.top_tracks || $.artist_count || $.artistCount || $.monthlyListeners || $.monthly_listeners || \
         $.similar.artist || $.similar_artists || \
         $.bio.summary || $.biography || $['life-span'] || $.realname || $.members[*]
@@ -287,7 +291,8 @@ extension Preset {
       "$.indexer || $.seeders || $.downloadUrl || $.protocol == 'torrent' || $.protocol == 'usenet'"),
     other(
       "video-words", "A video, by its words", .other,
-      "$.videoType || $.video_type || $.directors[*] || $.production_status", "!$.videoId"),
+      "$.videoType || $.video_type || $.adsUrl || $.adsPrePaywallOnly || $.directors[*] || $.production_status",
+      "!$.videoId"),
     other(
       "review-words", "A review, by its words", .other,
       ["$.score || $.reviewer || $.critic", "$.author || $.reviewer || $.critic"] + lacksMeasure),

@@ -210,13 +210,32 @@ package struct Preset: Sendable, Hashable {
     ["cut"], ["media_item"], ["common"], ["tags"], ["format", "tags"], ["spotify"], ["audio"], ["object"],
     ["trackDetail"], ["songInfo"], ["trackInfo"], ["scrobble"], ["scrobbles", "scrobble"], ["parsed"], ["processed"],
     ["data", "track"], ["data", "trackUnion"], ["data", "attributes"], ["data", "song"], ["itemV2", "data"],
-    ["result", "results"], ["information", "category", "meta"],
+    ["result", "results"], ["playlist", "song"], ["information", "category", "meta"],
+  ]
+
+  /// The members under which services put all that they answer: a time beside them is that of the answer.
+  package static let answerRoots: Set<String> = [
+    "data", "result", "results", "response", "message", "subsonic-response", "songs",
   ]
 
   /// The number of tests: a condition of alternatives is one, but each test that is negated counts.
   package var countedTests: Int {
     conditions.reduce(0) { $0 + ($1.tests.contains(where: \.isNegated) ? $1.tests.count : 1) }
   }
+
+  /// Whether objects inside of documents that no preset knows are compared with it, whatever the names around them: its
+  /// conditions must say enough.
+  package var isKnownInside: Bool {
+    !kind.comesLast && ![Self.v1.name, Self.anyTitle.name, JSONShape.fieldsName].contains(name)
+  }
+
+  /// The members by which a document itself names a title or an artist, so that what is inside is not its track.
+  package static let envelopeExclusions: [String] = (Word.trackTitles + Word.anyTitles + Word.artistNames).compactMap {
+    if $0.steps.count == 1, case .member(let name) = $0.steps[0] { name } else { nil }
+  }
+
+  /// The number of objects around a value, one in another, up to which tracks are looked for inside of documents.
+  package static let envelopeDepth = 8
 
   /// Whether it is of no particular service, so that the names of a feed's fields say as much.
   package var isGeneral: Bool { Self.generalShapes.contains { ($0.name, $0.conditions) == (name, conditions) } }
@@ -321,9 +340,11 @@ package struct JSONShape: Sendable, Hashable {
     self = .joined(shapes)
   }
 
+  fileprivate static let fieldsName = "fields"
+
   /// The shape of the lines that an export writes, which no document matches by itself.
   private static let fields = Preset(
-    "fields", "fields by name", "", ids: "", ["$.key", "!$.key"],
+    fieldsName, "fields by name", "", ids: "", ["$.key", "!$.key"],
     artists: (["$.artists[*]", "$.artist[*]", "$.artist"] as [JSONPath]).map { path in
       var source = Preset.Source(
         path, names: Preset.Word.names, credited: ["credited"], id: ["id"], image: ["imageURL"], role: ["role"])

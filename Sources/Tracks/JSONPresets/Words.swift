@@ -27,17 +27,19 @@ extension Preset {
     /// The words for a title that some documents have for the number of the track, its id or its address.
     static let doubtfulTitles: Set<JSONPath> = ["track", "song", "recording", "Track", "Song"]
     static let times: [JSONPath] = [
-      "lastPlayedAt", "playedAt", "played_at", "listened_at", "listenedAt", "scrobbled_at", "scrobbledAt", "endTime",
+      "lastPlayedAt", "playedAt", "played_at", "listened_at", "listenedAt", "scrobbled_at", "scrobbledAt",
       "lastPlayed", "last_played", "last_played_at", "lastListenedAt", "last_listened_at", "datePlayed", "date_played",
       "timePlayed", "time_played", "playedOn", "played_on", "watched_at", "watchedAt", "viewed_at", "viewedAt",
-      "lastViewedAt", "end_time", "endedAt", "ended_at", "startedAt", "started_at", "timestamp", "ts",
+      "lastViewedAt", "startedAt", "started_at", "timestamp", "ts",
       "time", "playDate", "play_date", "creation_date", "UtcTimestamp", "['Last Played Date']", "['Last Played']",
       "['Played At']", "['Event Start Timestamp']", "['Play Date UTC']", "playedDate", "airdate", "PlayedAt",
       "playedTime", "played_time", "['Played On']", "['played-at']", "nowPlayingTime", "timeMs", "uts",
       "startdatetime", "startTime", "start_time", "starts", "start", "startTimestamp", "metadata.startTimestamp",
+      "starttimeutc", "timestamps.start", "airtime", "metadata.timestamp_utc",
       "cue_time_start", "Start", "lastplayed", "lastPlayedDate", "submission_time", "TIMESTAMP", "LAST_PLAYED",
       "['Start Time']", "['last-played']", "['Last played']", "['~#lastplayed']", "lastplaytime", "timeLastPlayed",
-      "TagTime",
+      // A track that is playing ends in the future.
+      "TagTime", "endTime", "end_time", "endedAt", "ended_at",
     ]
     /// The same in documents of no known service; a service may mean something else, such as the day of a release.
     static let anyTimes: [JSONPath] =
@@ -74,7 +76,7 @@ extension Preset {
       "$.artist_list[*]", "$.ARTISTLIST[*]", "$.Artists[*]", "$.singers[*]", "$.singer[*]", "$.artists.primary[*]",
       "$.byArtist[*]",
       "$.beArtist[*]", "$.trackArtists[*]", "$.artistNames[*]", "$.artist_names[*]", "$['xesam:artist'][*]",
-      "$.artist_credit[*]", "$['artist-credit'][*]",
+      "$.artist_credit[*]", "$['artist-credit'][*]", "$.artist.entry[*]",
     ]
     /// The members of an artist that hold the name, the id and the picture.
     static let names: [JSONPath] = [
@@ -92,7 +94,8 @@ extension Preset {
       "played_at", "listened_at", "scrobbled_at", "endTime",
     ]
     static let lengths: [JSONPath] = [
-      "duration", "duration_ms", "durationMs", "durationMillis", "duration_seconds", "length", "length_ms", "lengthMs",
+      "duration", "duration_ms", "durationMs", "durationMillis", "duration_seconds", "durationSeconds", "lengthSeconds",
+      "length", "length_ms", "lengthMs",
       "msPlayed", "ms_played", "milliseconds", "trackTimeMillis",
     ]
     static let belongings: [JSONPath] =
@@ -109,14 +112,15 @@ extension Preset {
         "['Track Number']", "track_num", "trackNum", "Pos", "cue", "offset", "deck", "deckNumber", "durMs",
         "playbackDuration", "songlength", "songLength", "songDuration", "playTime", "play_time", "playtime",
         "PLAYTIME", "total_time", "totalTime", "['Total Time']", "Time", "seconds", "secs", "len", "LENGTH",
-        "DURATION", "lengthSeconds", "lengthText", "durationText", "['Duration (ms)']", "track_duration",
+        "DURATION", "lengthText", "durationText", "['Duration (ms)']", "track_duration",
         "trackDuration", "trackLength", "totlen", "dt", "interval",
         "trackID", "TrackKey", "songid", "songID", "songmid", "rid", "musicrid", "videoId", "mediaid", "song_link",
         "track_uri", "trackUri", "recording_mbid", "recording_id", "acrid", "peakPos", "weeksOnChart", "weeks_on_chart",
         "streams", "playcount",
         "playCount", "play_count", "plays", "Plays", "['Play Count']", "playedCount", "timesplayed", "listeners",
         "streamable", "preview", "previewUrl", "preview_url", "bitrate", "filename", "file", "filepath", "path",
-        "tempo", "explicit", "isPlaying", "is_playing", "playing", "progress", "elapsed", "['start time']",
+        "tempo", "explicit", "isPlaying", "isPlayingNow", "is_playing", "playing", "progress", "elapsed",
+        "['start time']",
         "fingerprint", "timecode", "syncedLyrics", "audio", "hasLyrics", "lastPlayedAt",
         "lastPlayed", "last_played", "['Last Played']", "listenedAt", "scrobbledAt", "timestamp", "ts", "played",
         "listened", "scrobbled", "airdate", "playDate", "playedDate", "started_at", "startedAt", "Interpret",

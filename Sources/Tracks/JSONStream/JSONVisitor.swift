@@ -36,7 +36,7 @@ open class JSONVisitor {
   /// A key longer than ``JSONStreamLimits/maximumTokenBytes`` is not reported, and neither is its value.
   ///
   /// - Parameter utf8: The key with its escapes resolved.
-  /// - Returns: `.skip` to check but not report the value of this key.
+  /// - Returns: `.skip` to check but not report the value of this key, `.skipUnlessNull` to report only a `null`.
   open func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit { .enter }
 
   /// Called for each string value.
@@ -73,4 +73,6 @@ public enum JSONVisit: Sendable {
   case enter
   /// Check the value, but do not report it.
   case skip
+  /// Check the value, and report it only if it is `null`.
+  case skipUnlessNull
 }

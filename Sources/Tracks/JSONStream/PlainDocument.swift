@@ -177,7 +177,13 @@ struct PlainDocument: ~Copyable {
     skipWhitespace()
     guard skip(UInt8(ascii: ":")) else { return .doubt }
     guard events.areReported else { return .value }
-    return report(visitor, start, end, hasEscapes, { $0.key($1) }) == .skip ? .unwanted : .value
+    switch report(visitor, start, end, hasEscapes, { $0.key($1) }) {
+    case .enter: return .value
+    case .skip: return .unwanted
+    case .skipUnlessNull:
+      skipWhitespace()
+      return index < count && byte(index) == UInt8(ascii: "n") ? .value : .unwanted
+    }
   }
 
   @inline(__always)

@@ -23,6 +23,8 @@ final class YajlParser {
   var depthLimit = 0
   /// The depth of the value that is being skipped, or `notMuted`.
   var mutedDepth = YajlParser.notMuted
+  /// Whether only `null` is reported of the value that is being skipped.
+  private var mutesAllButNull = false
   /// Whether the string being fed to yajl was truncated.
   var isTruncating = false
   /// The offset in the bytes being fed at which the document's value ended, or -1.
@@ -172,7 +174,9 @@ extension YajlParser {
   func key(_ utf8: UnsafeRawBufferPointer) -> Bool {
     guard mutedDepth == YajlParser.notMuted else { return true }
     // Part of a key could be mistaken for another key.
-    if isTruncating || visitor.key(utf8) == .skip { mutedDepth = depth }
+    let visit = isTruncating ? .skip : visitor.key(utf8)
+    if visit != .enter { mutedDepth = depth }
+    mutesAllButNull = visit == .skipUnlessNull
     return true
   }
 
@@ -193,7 +197,8 @@ extension YajlParser {
 
   @inline(__always)
   func null() -> Bool {
-    scalar { visitor.null() }
+    if mutesAllButNull, depth == mutedDepth { mutedDepth = YajlParser.notMuted }
+    return scalar { visitor.null() }
   }
 
   /// Reports a value that contains no others, unless it is skipped.

@@ -60,7 +60,7 @@ struct AppIndexTests {
     ]
   }
 
-  @Test(arguments: Kind.all) func `Readers do not call them damaged`(kind: Kind) throws {
+  @Test(arguments: Rounds.some(2, of: Kind.all)) func `Readers do not call them damaged`(kind: Kind) throws {
     let before = try Self.commands(library).map { try CommandRunner($0, folder: folder.path).run().output }
     try add(kind, to: library)
     for (command, output) in zip(Self.commands(library), before) {
@@ -82,7 +82,7 @@ struct AppIndexTests {
         "Not checked: the index '\(name)', which needs a collation or function that only its app has"), "\(result)")
   }
 
-  @Test(arguments: Kind.all) func `Damage beside them is found`(kind: Kind) throws {
+  @Test(arguments: Rounds.some(2, of: Kind.all)) func `Damage beside them is found`(kind: Kind) throws {
     try add(kind, to: library)
     try LostWrite.make(
       in: library, ofRootOf: "Z_1TRACKS_Z_2TRACKS_INDEX",

@@ -19,7 +19,7 @@ struct DiskErrorTests {
     let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == name }), injector)
     let count = try #require(prepared.callCounts[kind])
     #expect(count > 5)
-    for call in stride(from: 1, through: count, by: count > 60 ? 11 : 3) {
+    for call in stride(from: 1, through: count, by: count > 60 ? Rounds.areMany ? 11 : 41 : 7) {
       let variables = ["KINDS": kind.rawValue, "CALL": "\(call)", "ACTION": "\(EIO)", "LASTING": "1"]
       let trial = try Trial(prepared, injector)
       let result = try trial.command(variables).run()
@@ -36,7 +36,7 @@ struct DiskErrorTests {
     let injector = try #require(FaultInjector.shared)
     let prepared = try PreparedScene(try #require(CrashScenario.all.first { $0.name == name }), injector)
     let count = try #require(prepared.callCounts[.read])
-    for call in stride(from: 1, through: count, by: 3) {
+    for call in stride(from: 1, through: count, by: Rounds.areMany ? 3 : 13) {
       let trial = try Trial(prepared, injector)
       let result = try trial.command(["KINDS": "read", "CALL": "\(call)", "ACTION": "\(EIO)"]).run()
       if result.status == 0 { continue }
@@ -101,7 +101,7 @@ struct DiskErrorTests {
   @Test(arguments: [[:], ["DENY": "\(EPERM)"]])
   func `A disk error leaves the statistics of an earlier run unchanged`(variables: [String: String]) throws {
     var failures = 0
-    try forEachFailure("name,sync,look", variables, step: 3) { folder in
+    try forEachFailure("name,sync,look", variables, step: Rounds.areMany ? 3 : 11) { folder in
       try Files.write("{}", to: folder.file("Library.sqlite.migration.json"))
       return try folder.library()
     } check: { result, folder, call in

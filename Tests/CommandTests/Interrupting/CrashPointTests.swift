@@ -12,7 +12,7 @@ struct CrashPointTests {
   static let strands = Result { try FaultPlan.all() }
   private static let changeOfNames = Fault(name: "death", kinds: [.name, .sync], action: .death(isTorn: false))
 
-  @Test(arguments: 0..<4)
+  @Test(arguments: 0..<(Rounds.areMany ? 4 : 2))
   func `A disturbed run leaves the old store or the new one, and the next run finishes`(part: Int) throws {
     let strands = try Self.strands.get()
     guard !strands.isEmpty else { return }
@@ -46,7 +46,7 @@ struct CrashPointTests {
     for lasts in [false, true] {
       let strike = Fault(name: "full", kinds: [.write, .name], action: .failure(ENOSPC, lasts: lasts))
       var states: Set<Inspection.State> = []
-      for call in stride(from: lasts ? 1 : 2, through: 1000, by: 9) {
+      for call in stride(from: lasts ? 1 : 2, through: 1000, by: Rounds.areMany ? 9 : 31) {
         let finding = try Trial(prepared, injector).run(strike, call: call)
         #expect(finding.problems == [], "call \(call)")
         guard finding.wasDisturbed else { break }

@@ -9,7 +9,7 @@ struct KillTests {
   /// Twenty thousand tracks, made once.
   private static let template = Result { try TemplateLibrary(trackCount: 20_000) }
 
-  @Test(arguments: 0..<25)
+  @Test(arguments: 0..<(Rounds.areMany ? 25 : 5))
   func `A killed run leaves the whole old or new library, and the next run finishes`(number: Int) throws {
     let rows = try Self.template.get().rows
     let folder = try TemporaryFolder()

@@ -70,7 +70,9 @@ struct KilledRestoreTests {
     return try CommandRunner(words, folder: folder.path, environment: environment).run().end == .signalled(SIGKILL)
   }
 
-  @Test(arguments: scenes) func `The same run finishes the work, and does it once`(scene: Scene) throws {
+  @Test(arguments: Rounds.some(3, of: scenes)) func `The same run finishes the work, and does it once`(scene: Scene)
+    throws
+  {
     let template = try make(scene)
     let words = ["restore", "L"] + scene.options
     let whole = try copy(template)

@@ -112,7 +112,8 @@ struct ServicesTests {
     (#"{"track":\#(track)}"#, "A"), (#"{"results":[\#(track)]}"#, "A"), (#"{"data":\#(track)}"#, "A"),
     (#"{"subsonic-response":{"song":{"isDir":false,"title":"T","artist":"A"}}}"#, "A"),
     (#"{"results":[\#(track),\#(track)]}"#, "Fallback"), (#"{"response":{"song":\#(track)}}"#, "A"),
-    (#"{"track":\#(track),"results":[1,2]}"#, "A"), (#"{"other":\#(track)}"#, "Fallback"),
+    (#"{"track":\#(track),"results":[1,2]}"#, "A"), (#"{"other":\#(track)}"#, "A"),
+    (#"{"other":[\#(track),\#(track)]}"#, "Fallback"), (#"{"other":{"more":[\#(track)]},"title":"T"}"#, "Fallback"),
     (#"{"type":"album","artists":["X"],"track":\#(track)}"#, "Fallback"),
     (#"{"artists":{"items":[{"name":"X"}]}}"#, "Fallback"),
   ])

@@ -5,7 +5,9 @@ import Testing
 /// One name that means something to every reader of output goes through every command and format.
 @Suite("A hostile name")
 struct HostileNameTests {
-  @Test(arguments: HostileName.all) func `A hostile name of a model stays text in all formats`(name: String) throws {
+  @Test(arguments: Rounds.some(1, of: HostileName.all)) func `A hostile name of a model stays text in all formats`(
+    name: String
+  ) throws {
     let scene = try HostileName(name)
     let (model, old, new) = ("M.xcdatamodeld", "M.xcdatamodeld:0", "M.xcdatamodeld:1")
     for words in [["models", "show", model], ["models", "diff", old, new]] {
@@ -33,8 +35,9 @@ struct HostileNameTests {
     }
   }
 
-  @Test(arguments: HostileName.all) func `A hostile name stays text in the reports of a rehearsal`(name: String) throws
-  {
+  @Test(arguments: Rounds.some(2, of: HostileName.all)) func `A hostile name stays text in the reports of a rehearsal`(
+    name: String
+  ) throws {
     let scene = try HostileName(name)
     for options in [[], ["--allow-loss"]] {
       try scene.check(
@@ -64,7 +67,9 @@ struct HostileNameTests {
     }
   }
 
-  @Test(arguments: HostileName.all) func `A hostile name of a file or a track stays text`(name: String) throws {
+  @Test(arguments: Rounds.some(1, of: HostileName.all)) func `A hostile name of a file or a track stays text`(
+    name: String
+  ) throws {
     let scene = try HostileName(name)
     let file = name.replacing("/", with: "") + ".sqlite"
     try successfully("sample", "30", scene.folder.file(file), "--odd")

@@ -44,10 +44,14 @@ struct DocumentReader {
   /// The keys that the document itself may have without being noted, and whether it has others.
   var knownKeys: Set<Int>?
   private(set) var hasOtherKeys = false
+  /// Whether the values of all keys are kept.
+  private var keepsAll = false
   /// The maximum length of what is kept of an artist.
   static let usualTextLimit = 1 << 20
   /// The maximum depth of a document.
   private static let depthLimit = 1_000_000
+  /// The number of a key that no path names.
+  private static let otherKey = -2
 
   /// The values that have been kept.
   var tree: DocumentTree
@@ -95,7 +99,10 @@ struct DocumentReader {
   }
 
   /// Begins a document.
-  mutating func begin() {
+  ///
+  /// - Parameter keepsAll: Whether the values under other keys are kept, too.
+  mutating func begin(keepsAll: Bool = false) {
+    self.keepsAll = keepsAll
     tree.removeAll()
     hasOtherKeys = false
     place = .mark
@@ -105,6 +112,13 @@ struct DocumentReader {
     markLength = 0
     isBlank = true
     firstHalf = nil
+  }
+
+  /// Reads a document that is known to be readable once more, and keeps the values of all keys.
+  mutating func readAll(_ bytes: [UInt8]) {
+    begin(keepsAll: true)
+    bytes.withUnsafeBytes { read($0) }
+    _ = finish()
   }
 
   /// Reads a piece.
@@ -239,7 +253,7 @@ extension DocumentReader {
   /// - Parameter number: The number of the key, if any path names it.
   mutating func endKey(_ number: Int?) {
     place = .colon
-    (isWanted, keyNumber) = (number != nil, number ?? -1)
+    (isWanted, keyNumber) = (number != nil || keepsAll && level.node >= 0, number ?? Self.otherKey)
     if let number { note(key: number) }
     if outerLevels.count == 1, let knownKeys, !knownKeys.contains(keyNumber) { hasOtherKeys = true }
   }
@@ -286,6 +300,8 @@ struct DocumentTree {
     let text: Range<Int>
     /// The node after it and all that is in it.
     fileprivate(set) var end: Int
+
+    var isAnyText: Bool { kind == .text || kind == .longText }
   }
 
   private(set) var nodes: [Node] = []

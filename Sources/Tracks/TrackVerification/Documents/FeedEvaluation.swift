@@ -36,6 +36,7 @@ struct FeedEvaluation {
   private let wantsMain: Bool
   /// The presets that say more than the names of the fields, and whether they say where a time is.
   private let special: [Int: Bool]
+  private var bytes: [UInt8] = []
   private var line: DocumentReader
   private var document: DocumentReader
   private var decisions: DecisionReplay
@@ -63,6 +64,7 @@ struct FeedEvaluation {
   ///
   /// - Returns: `nil` if it is not a track, so that it is in the rejects file instead.
   mutating func read(_ bytes: [UInt8]) -> Track? {
+    self.bytes = bytes
     line.begin()
     bytes.withUnsafeBytes { line.read($0) }
     guard line.finish() == .readable, line.tree.nodes.first?.kind == .object else { return nil }
@@ -97,7 +99,7 @@ struct FeedEvaluation {
     track.mentions = found.mentions
     if found.mentions.namelessCount > 0 { track.isRejected = true }
     // A person's word comes before the names of the fields.
-    let details = details(found, of: 0, in: tree)
+    let details = details(found, in: tree)
     if let title = details.title { track.values.title = title }
     if let image = details.image { track.values.imageURL = image }
     if given.played || chosen?.preset.flatMap({ special[$0] }) == true {
@@ -155,18 +157,32 @@ struct FeedEvaluation {
       }
     default: break
     }
-    let finding = presets.evaluate(tree, at: root)
+    var finding = presets.evaluate(tree, at: root)
+    if presets.mayHaveTrackInside(finding) {
+      if tree.nodes[root].key < 0 {
+        document.readAll(Array(line.tree.bytes[line.tree.nodes[json].text]))
+        (tree, root) = (document.tree, 0)
+      } else {
+        line.readAll(bytes)
+        (tree, root) = (line.tree, field("json") ?? 0)
+      }
+      finding = presets.evaluateInside(tree, at: root) ?? presets.evaluate(tree, at: root)
+    }
     track.mentions = finding.mentions
-    take(self.details(finding, of: root, in: tree), besides: details, for: &track)
+    take(self.details(finding, in: tree), besides: details, for: &track)
   }
 
   private mutating func answerTrack() throws -> Track {
     var finding = presets.evaluate(line.tree)
+    if presets.mayHaveTrackInside(finding) {
+      line.readAll(bytes)
+      finding = presets.evaluateInside(line.tree) ?? presets.evaluate(line.tree)
+    }
     if finding.preset == nil { finding = presets.read(ownNumber, at: 0, in: line.tree) }
     if finding.mentions.named.isEmpty, finding.shape == .otherAnswer { throw Problem() }
     var track = Track()
     track.mentions = finding.mentions
-    take(details(finding, of: 0, in: line.tree), for: &track)
+    take(details(finding, in: line.tree), for: &track)
     if track.values.title == nil { track.values.title = try? text("title") }
     if finding.preset == ownNumber {
       if track.values.imageURL == nil { track.values.imageURL = try? text("imageURL") }
@@ -178,11 +194,11 @@ struct FeedEvaluation {
   }
 
   private func details(
-    _ finding: PresetEvaluation.Finding, of node: Int, in tree: DocumentTree
+    _ finding: PresetEvaluation.Finding, in tree: DocumentTree
   ) -> PresetEvaluation.TrackDetails {
     var details = presets.details(finding, in: tree)
     if details.played == nil, finding.preset != nil {
-      details.played = presets.time(at: finding.root, in: tree) ?? presets.time(at: node, in: tree)
+      details.played = ([finding.root] + finding.outer).lazy.compactMap { presets.time(at: $0, in: tree) }.first
     }
     return details
   }
@@ -255,6 +271,13 @@ struct FeedEvaluation {
       let day = Int(exactly: number).map { Array(String($0)) } ?? []
       guard day.count == 8, day.starts(with: "20") else { return nil }
       return seconds("\(String(day[..<4]))-\(String(day[4..<6]))-\(String(day[6...]))")
+    }
+    if text.hasPrefix("/Date("), text.hasSuffix(")/") {
+      let parts = text.dropFirst(6).dropLast(2).split(whereSeparator: "+-".contains)
+      guard text.utf8.allSatisfy({ $0 < 0x80 }), let digits = parts.first, digits.allSatisfy(\.isNumber),
+        parts.count == 1 && digits.count == text.count - 8 || parts.count == 2 && digits.count == text.count - 13
+      else { return nil }
+      return (12...13).contains(digits.count) ? seconds(String(digits)) : nil
     }
     // A pattern would say it in a line, and take a thousand times as long.
     let characters = Array(text.utf8)

@@ -91,6 +91,9 @@ struct MemberSet {
 
   mutating func insert(_ key: Int) { bits[key >> 6 & 3] |= 1 << UInt64(truncatingIfNeeded: key & 63) }
 
+  /// Whether a key may be among these; false only if it is not.
+  func mayContain(_ key: Int) -> Bool { bits[key >> 6 & 3] & 1 << UInt64(truncatingIfNeeded: key & 63) != 0 }
+
   /// Whether the keys may all be among others; false only if they are not.
   func mayBeSubset(of other: MemberSet) -> Bool {
     let others = bits & ~other.bits

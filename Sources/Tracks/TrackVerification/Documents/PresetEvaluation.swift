@@ -26,6 +26,8 @@ final class PresetEvaluation: Sendable {
     /// The number of the preset, and where its document begins.
     var preset: Int?
     var root = 0
+    /// The objects around it, from the inside out, that may say when the track was played.
+    var outer: [Int] = []
     var duplicateKeyCount = 0
     /// Whether there are artists with roles that are not wanted.
     var hasOtherRoles = false
@@ -115,13 +117,28 @@ final class PresetEvaluation: Sendable {
   private let conditions: PresetConditions
   private let steps: [NodePath.PlacedStep]
   private let roots: [NodePath]
+  /// Whether all of an answer is under each of the roots.
+  private let areAnswers = Preset.roots.map { Preset.answerRoots.contains($0[0]) }
+  /// The keys by which a document itself names a title or an artist.
+  private let exclusions: Set<Int>
   private let roles: Set<ArtistRole>?
+
+  /// The evaluation of a shape; that of all built-in presets is made once.
+  static func of(_ shape: JSONShape, roles: Set<ArtistRole>?) -> PresetEvaluation {
+    shape == .auto && roles == nil ? usual : PresetEvaluation(shape, roles: roles)
+  }
+
+  private static let usual = PresetEvaluation(.auto, roles: nil)
 
   init(_ shape: JSONShape, roles: Set<ArtistRole>?) {
     var paths = PathNumbering(containersOf: shape.presets)
     entries = shape.presets.map { Entry($0, &paths, splitsByIDs: shape.splitsByIDs) }
     conditions = PresetConditions(of: shape.presets, &paths)
     roots = shape.looksUnderRoots ? Preset.roots.map { paths.add(paths.numbered(members: $0)) } : []
+    exclusions = Set(
+      Preset.envelopeExclusions.flatMap { name in
+        paths.numbered(members: [name]).compactMap { if case .member(let key) = $0 { key } else { nil } }
+      })
     (keys, steps) = (paths.keys, paths.steps)
     self.roles = roles
   }
@@ -134,22 +151,75 @@ final class PresetEvaluation: Sendable {
     guard node < tree.nodes.count, tree.nodes[node].kind == .object else {
       return Finding(mentions: ArtistMentions(), shape: .notAnObject)
     }
-    guard let (preset, root) = tree.withView(steps, { match(node, in: $0) }) else { return Finding() }
-    return read(preset, at: root, in: tree)
+    guard let (preset, root, outer) = tree.withView(steps, { match(node, in: $0) }) else { return Finding() }
+    var finding = read(preset, at: root, in: tree)
+    finding.outer = outer
+    return finding
+  }
+
+  /// Whether the only track inside of a document is to be looked for, whatever the names around it.
+  func mayHaveTrackInside(_ finding: Finding) -> Bool {
+    guard !roots.isEmpty, finding.shape != .notAnObject else { return false }
+    return finding.preset.map { entries[$0].preset.kind == .list } ?? true
+  }
+
+  /// Finds the artists of the only track inside of a document that is none itself.
+  ///
+  /// - Parameter tree: The document with the values of all keys.
+  func evaluateInside(_ tree: DocumentTree, at node: Int = 0) -> Finding? {
+    let found: [(preset: Int, root: Int)] = tree.withView(steps) { document in
+      let namesItself = document.hasChild(of: node) { child in
+        document.nodes[child].isAnyText && exclusions.contains(document.nodes[child].key)
+      }
+      return namesItself ? [] : tracksInside(node, in: document, objectCount: 0)
+    }
+    return found.count == 1 ? read(found[0].preset, at: found[0].root, in: tree) : nil
+  }
+
+  /// The tracks in an array or object, but not those that are in one of them, or in something else that is known.
+  private func tracksInside(_ node: Int, in document: DocumentView, objectCount: Int) -> [(preset: Int, root: Int)] {
+    var found: [(preset: Int, root: Int)] = []
+    var (childCount, isArray) = (0, document.nodes[node].kind == .array)
+    _ = document.hasChild(of: node) { child in
+      childCount += 1
+      // Of several elements, none is the only one.
+      if isArray, childCount > 1 { return true }
+      found += judged(child, in: document, objectCount: objectCount)
+      return false
+    }
+    isArray = isArray && childCount > 1
+    return isArray ? [] : found
+  }
+
+  private func judged(_ node: Int, in document: DocumentView, objectCount: Int) -> [(preset: Int, root: Int)] {
+    let kind = document.nodes[node].kind
+    guard kind == .object || kind == .array else { return [] }
+    let isCompared = kind == .object && objectCount < Preset.envelopeDepth
+    if isCompared,
+      let number = conditions.firstMatch(node, in: document, where: { entries[$0].preset.isKnownInside })
+    {
+      return entries[number].isTrack ? [(number, node)] : []
+    }
+    return tracksInside(node, in: document, objectCount: objectCount + (isCompared ? 1 : 0))
   }
 
   /// The first preset that a document matches, and where its track begins.
-  private func match(_ node: Int, in document: DocumentView) -> (preset: Int, root: Int)? {
-    if let entry = conditions.firstMatch(node, in: document, isLate: false) { return (entry, node) }
-    for root in tracks(in: document, at: node) {
-      if let entry = conditions.firstMatch(root, in: document, isLate: false) { return (entry, root) }
+  private func match(_ node: Int, in document: DocumentView) -> (preset: Int, root: Int, outer: [Int])? {
+    if let entry = conditions.firstMatch(node, in: document, isLate: false) { return (entry, node, []) }
+    let roots = tracks(in: document, at: node)
+    for root in roots {
+      if let entry = conditions.firstMatch(root.node, in: document, isLate: false) {
+        let around = roots.first { $0.node < root.node && root.node < document.nodes[$0.node].end }
+        let outer = (around.map { [$0.node] } ?? []) + ((around ?? root).isAnswer ? [] : [node])
+        return (entry, root.node, outer)
+      }
     }
-    return conditions.firstMatch(node, in: document, isLate: true).map { ($0, node) }
+    return conditions.firstMatch(node, in: document, isLate: true).map { ($0, node, []) }
   }
 
   /// The objects under one of the roots, in the order of the document.
-  private func tracks(in document: DocumentView, at start: Int) -> [Int] {
-    roots.compactMap { path -> Int? in
+  private func tracks(in document: DocumentView, at start: Int) -> [(node: Int, isAnswer: Bool)] {
+    zip(roots, areAnswers).compactMap { path, isAnswer -> (node: Int, isAnswer: Bool)? in
       guard var node = document.first(at: path, from: start) else { return nil }
       if document.nodes[node].kind == .array {
         // The only element is followed by what is after the array.
@@ -159,8 +229,8 @@ final class PresetEvaluation: Sendable {
         }
         node = element
       }
-      return document.nodes[node].kind == .object ? node : nil
-    }.sorted()
+      return document.nodes[node].kind == .object ? (node, isAnswer) : nil
+    }.sorted { $0.node < $1.node }
   }
 
   // MARK: - Artists

@@ -90,7 +90,7 @@ final class TrackBatchReader {
     texts = TrackTexts(
       comparison.oldRow, old, table: table.name, json: (json.name, comparison.extraStart),
       artistName: (artistName.name, comparison.extraStart + 1))
-    presets = PresetEvaluation(reading.json, roles: reading.roles)
+    presets = PresetEvaluation.of(reading.json, roles: reading.roles)
     decisions = DecisionReplay(reading.decisions)
     document = DocumentReader(keys: presets.keys)
   }
@@ -164,6 +164,12 @@ final class TrackBatchReader {
     }
     let outcome = document.finish()
     if outcome == .readable { finding = presets.evaluate(document.tree) }
+    if outcome == .readable, presets.mayHaveTrackInside(finding) {
+      document.begin(keepsAll: true)
+      _ = try texts.forEachPieceOfJSON { document.read($0) }
+      _ = document.finish()
+      finding = presets.evaluateInside(document.tree) ?? finding
+    }
     if !finding.mentions.named.isEmpty {
       finding.mentions.decide(&decisions)
       if finding.mentions.named.isEmpty { finding.shape = .ignoredArtists }

@@ -7,7 +7,7 @@ struct NeighbourTests {
   private static let seed: UInt64 = 20_251_101
   private static let strands = Result { try FaultPlan.beside() }
 
-  @Test(arguments: 0..<8)
+  @Test(arguments: 0..<(Rounds.areMany ? 8 : 2))
   func `A migration loses nothing that the other program was told is safe`(part: Int) throws {
     let strands = try Self.strands.get()
     var generator = SeededGenerator(seed: Self.seed &+ UInt64(part))
@@ -38,7 +38,7 @@ struct NeighbourTests {
   func `Permissions that are withdrawn during a migration stay withdrawn`(scene: String) throws {
     let strand = try #require(try Self.strands.get().first { $0.name == "\(scene): beside chmod 0600" })
     // The last of them are around the renames.
-    let places = Array(stride(from: 0, to: strand.count, by: strand.count / 12))
+    let places = Array(stride(from: 0, to: strand.count, by: strand.count / (Rounds.areMany ? 12 : 4)))
     for place in places + [60, 40, 20, 10].map({ strand.count - $0 }) {
       let problems = try strand.run(at: place, seed: Self.seed).problems
       #expect(problems == [], "place \(place)")
