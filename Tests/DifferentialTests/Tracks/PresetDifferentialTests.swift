@@ -9,7 +9,7 @@ import Testing
 struct PresetDifferentialTests {
   private static let shapes: [JSONShape] =
     [.auto, .auto, .auto, .original] + Preset.builtIn.filter { $0.kind == .track }.map { .preset($0) }
-    + ["listenbrainz", "applemusic"].compactMap(Preset.named).flatMap { [split(.preset($0)), split(.preset($0))] }
+    + ["listenbrainz", "applemusic"].compactMap(Preset.named).flatMap { Array(repeating: split(.preset($0)), count: 8) }
     + [split(.auto), split(.paths(Preset.Source("$.a", name: "n", id: ["ids[0]", "i[0].j"])))]
 
   private static func split(_ shape: JSONShape) -> JSONShape {
