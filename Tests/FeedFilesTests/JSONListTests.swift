@@ -41,6 +41,11 @@ struct JSONListTests {
         "its list 'scrobbles'; passed over: 'albums'", ["{\"a\":1}"]
       ),
       ("{\n\"items\":[{\"a\":1}]}\n{\"items\":[{\"a\":2}]}", "its list 'items'", ["{\"a\":1}", "{\"a\":2}"]),
+      // A person's library has more than tracks.
+      (
+        "{\"tracks\":[{\"a\":1},{\"a\":2}],\"albums\":[{}],\"artists\":[{}]}",
+        "its list 'tracks'; passed over: 'albums', 'artists'", ["{\"a\":1}", "{\"a\":2}"]
+      ),
       // One object is one track, though it has a list.
       (
         "{\n\"title\":\"One\",\n\"items\":[{\"title\":\"sub\"}]}", nil,

@@ -38,6 +38,7 @@ extension FeedLineReader {
       if case .object? = artist, lacksArtists { throw Rejection(.wrongType) }
     }
     let isOnlyMember = values.all.count == 1
+    if isOnlyMember, case .object? = artist, isAboutArtist() { throw Rejection(.otherAnswer) }
     switch artist {
     case .object?, .array?: track.isOnlyArtist = isOnlyMember
     case .text?, .number?, .boolean?, .null?, nil: break
@@ -66,6 +67,17 @@ extension FeedLineReader {
     }
     answer.batch.removeAll()
     return nil
+  }
+
+  /// Whether the answer of a service about an artist is all that the line has.
+  private func isAboutArtist() -> Bool {
+    let start = answer.batch.mentions.count
+    answer.finish()
+    defer {
+      answer.batch.removeAll()
+      answer.finish(as: ownNumber)
+    }
+    return answer.batch.mentions.count == start && answer.preset.map { trie.entries[$0].preset.kind == .artist } ?? false
   }
 
   /// Takes the track's own details from where a person says that they are.

@@ -21,7 +21,7 @@ enum ListFinder {
   ]
   /// The members of an object that say that it is itself a track, or an album, and nothing around a list of tracks.
   private static let ownMembers: Set<String> = [
-    "artist", "artist_name", "artistname", "artists", "title", "track_name", "trackname",
+    "artist", "artist_name", "artistname", "title", "track_name", "trackname",
   ]
   /// A list is not deeper than this in objects.
   private static let maximumDepth = 4
@@ -63,7 +63,9 @@ enum ListFinder {
     /// The members that lead to the first list.
     private(set) var list: [String]?
     private var isTrack = false
-    var found: [String]? { isTrack ? nil : list }
+    /// Whether the object has artists, which a track has, and albums beside them, which a person's library has.
+    private var (hasArtists, hasAlbums) = (false, false)
+    var found: [String]? { isTrack || hasArtists && !hasAlbums ? nil : list }
     /// The members that lead to the first list that has nothing in it.
     private(set) var emptyList: [String]?
     /// The names of the members of the objects that are open; `nil` for an array.
@@ -89,7 +91,7 @@ enum ListFinder {
           key = String(decoding: bytes[start..<(place - 1)], as: UTF8.self)
         case UInt8(ascii: ":"):
           if !open.isEmpty, open[open.count - 1] != nil { open[open.count - 1] = key }
-          if open.count == 1, ListFinder.ownMembers.contains(key.lowercased()) { isTrack = true }
+          if open.count == 1 { noteMember(key.lowercased()) }
         case UInt8(ascii: "{"), UInt8(ascii: "["):
           if byte == UInt8(ascii: "{"), open.count == candidate {
             count += 1
@@ -114,6 +116,12 @@ enum ListFinder {
         }
       }
       return false
+    }
+
+    private mutating func noteMember(_ name: String) {
+      if ListFinder.ownMembers.contains(name) { isTrack = true }
+      if name == "artists" { hasArtists = true }
+      if name == "albums" { hasAlbums = true }
     }
 
     private mutating func skipString() -> Bool {

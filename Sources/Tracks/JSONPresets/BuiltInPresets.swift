@@ -246,7 +246,7 @@ extension Preset {
     artists: [Source("$", name: "originalTitle", "grandparentTitle", image: ["grandparentThumb"])])
 
   private static let qobuz = Preset(
-    "qobuz", "Qobuz: a track", "https://github.com/Qobuz/api-documentation", ["$.performer.name"],
+    "qobuz", "Qobuz: a track", "https://github.com/Qobuz/api-documentation", ["$.performer.name", "!$['@type']"],
     track: TrackPaths(
       title: Word.titles + Word.nestedTitles, played: Word.times, image: ["album.image.large"]),
     artists: [Source("$.performer", name: "name", id: ["id"])])

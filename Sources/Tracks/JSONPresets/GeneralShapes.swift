@@ -19,7 +19,7 @@ extension Preset {
       JSONCondition(anyOf: Word.titles), JSONCondition(anyOf: Word.otherDetails), "!$.artists[*]",
     ] + itself, kind: .other)
 
-  static let v1 = Preset(
+  package static let v1 = Preset(
     "v1", "This program's own shape: artists with id, name and imageURL", "docs/presets.md", ids: "",
     ["$.artists", "!$.artists.items", "!$.artists.edges", "!$.artists.nodes", "!$.artists.primary", "!$.artists.data"],
     track: TrackPaths(title: Word.titles + Word.nestedTitles, played: Word.anyTimes, image: Word.images),

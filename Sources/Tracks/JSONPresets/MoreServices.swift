@@ -4,7 +4,7 @@ extension Preset {
     listenbrainzMetadata, listenbrainzRecording, audiodb, kkbox, kugou, kugouAuthors, migu, gaana, funkwhale, mixcloud,
     itunesFeed, appleFeed, acoustid, ytDlp, mediainfo, homeAssistant, roon, bbc, tiktok, ccmixter, alexa,
     youtubeLibrary, fip, nrk, aniSongDB, vagalume, cifraClub, lavalink, youtubeMusicDesktop, fiveSing, discord,
-    joox, soundExchange,
+    joox, soundExchange, lanyard, webScrobbler, fipLive, bauer, wikidata, bandcampPage, beatSaber,
   ]
 
   private static let listenbrainzMetadata = Preset(
@@ -41,7 +41,8 @@ extension Preset {
     "kkbox", "KKBOX: a track", "https://docs-en.kkbox.codes",
     ["$.available_territories", "$.album.artist.name", "$.name"],
     track: TrackPaths(title: ["name"], image: ["album.images[0].url"]),
-    artists: [Source("$.album.artist", name: "name", id: ["id"], image: ["images[0].url"])])
+    artists: [Source("$.artist", name: "name", id: ["id"], image: ["images[0].url"])],
+    otherwise: [Source("$.album.artist", name: "name", id: ["id"], image: ["images[0].url"])])
 
   private static let kugou = Preset(
     "kugou", "Kugou: a song", "https://github.com/MakcRe/KuGouMusicApi",
@@ -205,9 +206,58 @@ extension Preset {
     track: TrackPaths(title: ["msong"], image: ["imgSrc"]), artists: [Source("$", name: "msinger", id: ["msingerid"])])
 
   private static let soundExchange = Preset(
-    "soundexchange", "SoundExchange: a recording", "https://isrc.soundexchange.com", ids: "",
-    ["$.recordingTitle", "$.recordingArtistName"], track: TrackPaths(title: ["recordingTitle"]),
-    artists: [Source("$", name: "recordingArtistName")])
+    "soundexchange", "SoundExchange and The MLC: a recording", "https://isrc.soundexchange.com", ids: "",
+    ["$.recordingTitle", "$.recordingArtistName || $.recordingDisplayArtistName"],
+    track: TrackPaths(title: ["recordingTitle"]),
+    artists: [Source("$", name: "recordingArtistName", "recordingDisplayArtistName")])
+
+  private static let lanyard = Preset(
+    "lanyard", "Lanyard: what Spotify plays for a member of Discord", "https://github.com/Phineas/lanyard",
+    ids: "", ["$.data.spotify.song", "$.data.spotify.artist"],
+    track: TrackPaths(
+      title: ["data.spotify.song"], played: ["data.spotify.timestamps.start"], image: ["data.spotify.album_art_url"]),
+    artists: [Source("$.data.spotify", name: "artist")])
+
+  private static let webScrobbler = Preset(
+    "web-scrobbler", "Web Scrobbler: a notification", "https://github.com/web-scrobbler/web-scrobbler", ids: "",
+    ["$.eventName", "$.data.songs[0].parsed.artist || $.data.song.parsed.artist"],
+    track: TrackPaths(
+      title: [
+        "data.songs[0].processed.track", "data.song.processed.track", "data.songs[0].parsed.track",
+        "data.song.parsed.track",
+      ], played: ["data.songs[0].metadata.startTimestamp", "data.song.metadata.startTimestamp", "time"]),
+    artists: [
+      Source("$.data.songs[0].processed", name: "artist"), Source("$.data.song.processed", name: "artist"),
+    ],
+    otherwise: [Source("$.data.songs[0].parsed", name: "artist"), Source("$.data.song.parsed", name: "artist")])
+
+  private static let fipLive = Preset(
+    "fip-live", "FIP: what is on the air", "https://www.radiofrance.fr/fip", ids: "",
+    ["$.firstLine.title", "$.secondLine.title"],
+    track: TrackPaths(title: ["firstLine.title"], played: ["startTime"]),
+    artists: [Source("$.secondLine", name: "title")])
+
+  private static let bauer = Preset(
+    "bauer", "Bauer Media: a song on the air", "https://listenapi.planetradio.co.uk", ids: "",
+    ["$.TrackTitle", "$.ArtistName", "$.EventStart || $.EventTimestamp || $.TrackDuration"],
+    track: TrackPaths(title: ["TrackTitle"], played: ["EventTimestamp", "EventStart"], image: ["ImageUrl"]),
+    artists: [Source("$", name: "ArtistName")])
+
+  private static let wikidata = Preset(
+    "wikidata", "Wikidata: a song of a query", "https://query.wikidata.org", ids: "",
+    ["$.performerLabel.value || $.artistLabel.value", "$.itemLabel.value || $.songLabel.value || $.titleLabel.value"],
+    track: TrackPaths(title: ["itemLabel.value", "songLabel.value", "titleLabel.value"]),
+    artists: [Source("$", name: "performerLabel.value", "artistLabel.value")])
+
+  private static let bandcampPage = Preset(
+    "bandcamp-page", "Bandcamp: the page of a track", "https://bandcamp.com", ids: "",
+    ["$.current.type == 'track'", "$.current.title", "$.artist"],
+    track: TrackPaths(title: ["current.title"]), artists: [Source("$", name: "artist")])
+
+  private static let beatSaber = Preset(
+    "beat-saber", "Beat Saber: a song of a level", "https://bsmg.wiki/mapping/map-format/info.html", ids: "",
+    ["$._songName", "$._songAuthorName"], track: TrackPaths(title: ["_songName"]),
+    artists: [Source("$", name: "_songAuthorName")])
 
   private static let fiveSing = Preset(
     "5sing", "5sing: a song", "http://5sing.kugou.com", ["$.SN", "$.SW", "$.SK"],

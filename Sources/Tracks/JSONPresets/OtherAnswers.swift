@@ -205,7 +205,7 @@ extension Preset {
           "MusicVideo", "Music Video", "music_video", "musicVideo", "clip", "movie", "movies", "Movie", "MOVIE", "film",
           "Film", "series", "Series",
           "label", "labels", "Label", "genre", "genres", "MusicGenre", "station", "stations", "radio", "venue", "work",
-          "MusicEvent", "VideoObject", "MusicVideoObject", "TVEpisode", "RadioEpisode", "BroadcastEvent",
+          "MusicEvent", "TheaterEvent", "VideoObject", "MusicVideoObject", "TVEpisode", "RadioEpisode", "BroadcastEvent",
           "MusicComposition", "Product", "product", "card", "package", "merch", "webradio", "folder", "Folder",
           "folder-with-favourites", "youtube#video", "youtube#channel", "youtube#searchResult", "article", "setlist",
           "playlist_folder", "Chords", "Tabs", "etree",
@@ -215,6 +215,15 @@ extension Preset {
     other(
       "video-takeout-removed", "A video that was removed: watch history of Google Takeout", .other,
       "$.header == 'YouTube Music' || $.header == 'YouTube'", "!$.titleUrl", "$.time"),
+    // Only what a service says of an artist: a line of this program's own has none of these.
+    other(
+      "artist-member", "An artist, in a member of this name", .artist,
+      [
+        """
+        $.artist.url || $.artist.stats || $.artist.bio || $.artist.mbid || $.artist.followers || $.artist.genres || \
+        $.artist.images || $.artist.type || $.artist.popularity || $.artist.albums || $.artist.topTracks
+        """
+      ] + lacks(titleMembers) + lacksEvidence),
     other("tags-lastfm", "Tags of a track or an artist: Last.fm", .other, "$.toptags"),
     other(
       "playlist-words", "A playlist, by its words", .playlist,

@@ -210,7 +210,7 @@ package struct Preset: Sendable, Hashable {
     ["cut"], ["media_item"], ["common"], ["tags"], ["format", "tags"], ["spotify"], ["audio"], ["object"],
     ["trackDetail"], ["songInfo"], ["trackInfo"], ["scrobble"], ["scrobbles", "scrobble"], ["parsed"], ["processed"],
     ["data", "track"], ["data", "trackUnion"], ["data", "attributes"], ["data", "song"], ["itemV2", "data"],
-    ["result", "results"], ["playlist", "song"], ["information", "category", "meta"],
+    ["result", "results"], ["playlist", "song"], ["now"], ["information", "category", "meta"],
   ]
 
   /// The members under which services put all that they answer: a time beside them is that of the answer.

@@ -42,10 +42,13 @@ extension CommandRunner {
 
 /// Calls a closure with the number of each call that a command makes, until there are no more.
 ///
+/// - Parameter step: The distance of the calls, if a sample is enough.
 /// - Returns: The number of calls.
 @discardableResult
-func forEachCall(_ work: (Int) throws -> CommandResult?) throws -> Int {
-  for call in 1...1000 where try work(call) == nil { return call - 1 }
+func forEachCall(every step: Int = 1, _ work: (Int) throws -> CommandResult?) throws -> Int {
+  for (number, call) in stride(from: 1, through: 1000, by: step).enumerated() where try work(call) == nil {
+    return number
+  }
   throw EndlessCalls()
 }
 

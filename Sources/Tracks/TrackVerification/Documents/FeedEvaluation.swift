@@ -107,6 +107,7 @@ struct FeedEvaluation {
     }
     if let node = field("artist"), [.object, .array].contains(tree.nodes[node].kind) {
       track.isOnlyArtist = tree.children(of: 0).count == 1
+      if track.isOnlyArtist, presets.isAboutArtist(tree) { throw Problem() }
       guard
         tree.nodes[node].kind == .array || chosen != nil || !found.mentions.named.isEmpty || found.hasOtherRoles
           || found.mentions.namelessCount > 0

@@ -146,6 +146,11 @@ final class PresetEvaluation: Sendable {
   /// The name of a preset.
   func name(ofPreset number: Int) -> String { entries[number].preset.name }
 
+  /// Whether a document is the answer of a service about an artist.
+  func isAboutArtist(_ tree: DocumentTree) -> Bool {
+    evaluate(tree).preset.map { entries[$0].preset.kind == .artist } ?? false
+  }
+
   /// Finds the artists of a document, which may be a value in another one.
   func evaluate(_ tree: DocumentTree, at node: Int = 0) -> Finding {
     guard node < tree.nodes.count, tree.nodes[node].kind == .object else {
