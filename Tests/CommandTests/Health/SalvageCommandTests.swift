@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteDatabase
 import TestSupport
 import Testing
 
@@ -63,6 +64,46 @@ struct SalvageCommandTests {
     #expect(result.stderr.contains("Rejects: '\(path)'"))
     let lines = try Files.text(path).split(separator: "\n")
     #expect(!lines.isEmpty && lines.allSatisfy { $0.contains(#""reason":"missing-destination""#) })
+  }
+
+  @Test func `Of a store that is in its log alone, the log is read`() throws {
+    let rows = "SELECT * FROM ZTRACK ORDER BY Z_PK"
+    let expected = try Database.rows(rows, in: library)
+    let connection = try Connection(path: library, access: .create)
+    try connection.execute("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; VACUUM")
+    let log = try Files.bytes(library + "-wal")
+    try connection.close()
+    try Files.write([], to: library)
+    try Files.write(log, to: library + "-wal")
+    for command in ["doctor", "info"] {
+      let result = try tracksMigrate(command, library)
+      #expect(result.status != 0, "\(result)")
+      let words = result.stdout + result.stderr
+      #expect(words.contains("in the log beside it") && words.contains("salvage"), "\(result)")
+      #expect(try Files.bytes(library + "-wal") == log)
+    }
+    try successfully("salvage", library, "--output", output)
+    #expect(try Database.rows(rows, in: output) == expected)
+    try Files.write(Array(log.prefix(20)), to: library + "-wal")
+    let refusal = try tracksMigrate("salvage", library, "--output", output + "2")
+    #expect(refusal.status == 65 && refusal.stderr.contains("it is empty"), "\(refusal)")
+  }
+
+  @Test func `A doubt about columns is told even if only errors are printed`() throws {
+    let (store, model) = (folder.file("App.sqlite"), SampleStore.data("Notes/Notes.xcdatamodeld"))
+    try Files.copy(SampleStore.data("Notes/library-v1.sqlite"), to: store)
+    try Database.run(
+      """
+      PRAGMA writable_schema = ON; UPDATE sqlite_schema
+      SET sql = replace(replace(replace(sql, 'ZBODY', 'ZOTHER'), 'ZTITLE', 'ZBODY'), 'ZOTHER', 'ZTITLE') WHERE name = 'ZNOTE'
+      """, in: store)
+    try Database.run("UPDATE ZNOTE SET ZTITLE = 'title', ZBODY = NULL WHERE Z_PK < 3", in: store)
+    var bytes = try Files.bytes(store)
+    bytes.replaceSubrange(0..<4096, with: repeatElement(0, count: 4096))
+    try Files.write(bytes, to: store)
+    let result = try tracksMigrate("salvage", store, "--output", output, "--quiet", "--model", model)
+    #expect(result.status == 3 && result.stderr.hasPrefix("The columns of 'ZNOTE' are not in the order"), "\(result)")
+    #expect(try Files.text(output + ".rejects.ndjson").contains(#""reason":"column-order""#))
   }
 
   @Test func `A file that is there is not replaced`() throws {

@@ -59,6 +59,15 @@ package struct ExternalDataFolder: Sendable, Hashable {
     return names.filter { ExternalValue.isUUID($0.utf8) }.sorted()
   }
 
+  /// Returns the names of other files, which no value can have, sorted; hidden ones are the system's.
+  ///
+  /// - Throws: `MigrationError` if the folder cannot be listed.
+  package func otherNames() throws(MigrationError) -> [String] {
+    guard try isThere(), try Self.kind(dataPath) == .directory else { return [] }
+    guard let names = FileSystem.names(in: dataPath) else { throw FileSystem.failure(.unreadable, dataPath) }
+    return names.filter { !ExternalValue.isUUID($0.utf8) && !$0.hasPrefix(".") }.sorted()
+  }
+
   /// The kind of file at a path; `nil` if there is none.
   private static func kind(_ path: String) throws(MigrationError) -> FileStatus.Kind? {
     if let status = FileStatus(unresolved: path) { return status.kind }
@@ -211,8 +220,8 @@ package struct ExternalDataLinks {
       do throws(MigrationError) {
         try staged.publish(as: folder)
       } catch {
-        // It may have its new name already.
-        if !staged.exists { takeBack() }
+        // It may have its new name already, or something else has that name.
+        if staged.exists { Self.takeBack(names, in: staged, of: source) } else { takeBack() }
         throw error
       }
       return

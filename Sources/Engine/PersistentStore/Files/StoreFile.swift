@@ -54,12 +54,30 @@ package struct StoreFile: Sendable {
     _ path: String, _ resolved: String, isEmpty: Bool, size: Int64
   ) -> MigrationError {
     var error = MigrationError(.notADatabase, path: path, detail: isEmpty ? "it is empty" : nil)
-    guard let head = try? firstBytes(of: resolved, named: path, count: FileForm.headSize),
-      let form = FileForm(head, size: size), form != .sqlite
-    else { return error }
+    // SQLite deletes the log of an empty file, and every row with it.
+    if isEmpty, let log = try? LogPages(ofLogAt: resolved + "-wal", pageSize: nil), log.pageCount != nil {
+      error.detail = "it is empty, and all that is left is in the log beside it"
+      error.advice = "Do not open it with another program: that deletes the log. Get its rows with: \(.salvage(path))"
+      return error
+    }
+    guard let head = try? firstBytes(of: resolved, named: path, count: FileForm.headSize) else { return error }
+    if hasConflict(head) {
+      let file = ErrorMessage.shellPath(path)
+      error.detail = "it has the marks of a merge conflict (<<<<<<<), and is neither of the two files"
+      error.advice = "Choose one of the two: git checkout --ours \(file), or git checkout --theirs \(file)"
+      return error
+    }
+    guard let form = FileForm(head, size: size), form != .sqlite else { return error }
     error.detail = form.words
     error.advice = form.advice(forStoreAt: path)
     return error
+  }
+
+  /// Whether Git has merged the lines of two files: of pointers to them, or of the files themselves.
+  private static func hasConflict(_ head: [UInt8]) -> Bool {
+    let mark = Array("<<<<<<< ".utf8)
+    return head.starts(with: mark)
+      || FileForm(head) == .gitLFSPointer && head.firstRange(of: [0x0A] + mark) != nil
   }
 
   /// Whether a file begins as a database does.

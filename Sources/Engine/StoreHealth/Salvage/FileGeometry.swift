@@ -19,7 +19,7 @@ struct FileGeometry {
     var headers = [file.read(FileHeader.size, at: 0).flatMap { FileHeader($0) }]
     if images.offsets[1] != nil, let size = images.pageSize {
       let format = PageFormat(pageSize: size, usableSize: size, hasPageMap: false)
-      let source = try PageSource(file, format, pageCount: nil, images)
+      let source = try PageSource(file, format, pageCount: images.pageCount, images)
       let page = try source.load(1).map { Array(UnsafeRawBufferPointer(start: $0, count: FileHeader.size)) }
       headers.insert(page.flatMap { FileHeader($0) }, at: 0)
     }
@@ -119,7 +119,7 @@ private final class GeometrySurvey {
 
   /// Counts the pages that are those of b-trees and not empty.
   private func count(_ format: PageFormat, atMost limit: Int) throws(MigrationError) -> Int {
-    let source = try PageSource(file, format, pageCount: nil, images)
+    let source = try PageSource(file, format, pageCount: images.pageCount, images)
     let reader = TreePageReader(format)
     let last = Int(clamping: Self.greatestRange / Int64(format.pageSize))
     var (count, next) = (0, source.nextPage(from: 1))
@@ -143,7 +143,8 @@ private final class GeometrySurvey {
   /// The first cell of a page is at its end, before those bytes.
   private func reservedSize(_ pageSize: Int) throws(MigrationError) -> Int? {
     let source = try PageSource(
-      file, PageFormat(pageSize: pageSize, usableSize: pageSize, hasPageMap: false), pageCount: nil, images)
+      file, PageFormat(pageSize: pageSize, usableSize: pageSize, hasPageMap: false), pageCount: images.pageCount, images
+    )
     var (tried, next) = (0, source.nextPage(from: 1))
     while let page = next, tried < 64 {
       next = source.nextPage(from: page + 1)
@@ -160,7 +161,7 @@ private final class GeometrySurvey {
 
   /// Whether the second page is one of the map of pages.
   private func hasMap(_ format: PageFormat) throws(MigrationError) -> Bool {
-    let source = try PageSource(file, format, pageCount: nil, images)
+    let source = try PageSource(file, format, pageCount: images.pageCount, images)
     guard source.pageCount > 2, let bytes = try source.load(2) else { return false }
     let map = PageMapContent(bytes, format, pageCount: source.pageCount, map: 2)
     return map.isValid
@@ -168,7 +169,7 @@ private final class GeometrySurvey {
 
   /// The header in a page that is not the first one; `nil` if there is none.
   func misplacedHeader(_ format: PageFormat) throws(MigrationError) -> FileHeader? {
-    let source = try PageSource(file, format, pageCount: nil, images)
+    let source = try PageSource(file, format, pageCount: images.pageCount, images)
     var next = source.nextPage(from: 2)
     let last = Int(clamping: Self.greatestRange / Int64(format.pageSize))
     while let page = next, page <= last {
@@ -191,8 +192,9 @@ private final class GeometrySurvey {
       error.advice = "Nothing was written. Restore it from a backup."
       return error
     }
-    var error = StoreFile.notADatabase(file.path, file.resolvedPath, isEmpty: file.size == 0, size: file.size)
-    error.detail = error.detail ?? "nothing in it is a page of one"
+    // That there is a log beside it is no advice any more.
+    var error = StoreFile.notADatabase(file.path, file.resolvedPath, isEmpty: false, size: file.size)
+    error.detail = error.detail ?? (file.size == 0 ? "it is empty" : nil) ?? "nothing in it is a page of one"
     return error
   }
 }

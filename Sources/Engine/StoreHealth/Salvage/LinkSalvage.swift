@@ -12,6 +12,8 @@ final class LinkSalvage {
   private let rejects: SalvageRejects
   private let memory: PageMemory
   private let fields: RecordFields
+  /// The greatest keys that were ever given, by the tables of the new store, as far as they are known.
+  private let greatestKeys: [String: Int64]
   /// The number of links by the name of the join table.
   private(set) var counts: [String: Int] = [:]
   /// The number of links that are not in the new store, of rows that are.
@@ -19,8 +21,9 @@ final class LinkSalvage {
 
   init(
     _ survey: PageSurvey, _ tables: TableSurvey, _ catalogue: RowCatalogue, _ writer: StoreWriter,
-    _ rejects: SalvageRejects
+    _ rejects: SalvageRejects, greatestKeys: [String: Int64]
   ) {
+    self.greatestKeys = greatestKeys
     (self.survey, self.tables, self.catalogue) = (survey, tables, catalogue)
     (self.writer, self.rejects, memory) = (writer, rejects, PageMemory(survey.format))
     fields = RecordFields(limit: (tables.joins.map(\.fieldCount).max() ?? 3) + 1)
@@ -97,6 +100,7 @@ final class LinkSalvage {
       }
     }
     try writeOrphans()
+    try nameOthers()
   }
 
   /// A sum over links that does not depend on their order.
@@ -331,7 +335,8 @@ final class LinkSalvage {
 
   /// Adds the links of pages of which neither the table nor its indexes are known, if they can be of one table only.
   ///
-  /// Each must be in an index, wherever that is, and all keys of a page must be those of rows that were found.
+  /// Each must be in an index, wherever that is, and all keys of a page must be those of rows that were found, or that may
+  /// have been in a lost page.
   private func writeOrphans() throws(MigrationError) {
     let lost = tables.joins.indices.filter { !tables.joinTrees[$0].isWhole && tables.joinIndexes[$0].isEmpty }
     guard !lost.isEmpty else { return }
@@ -348,14 +353,14 @@ final class LinkSalvage {
       var fitting: [(links: LinkWriter, rows: LinkRows)] = []
       for (table, links) in zip(lost, writers) {
         guard let rows = try linkRows(of: page, links.shape), tables.joinTrees[table].hasGap(around: rows.keys),
-          try areKnown(rows.entries.map(\.0))
+          try areKnown(rows.entries.map(\.0)), try mayHaveRows(rows, links)
         else { continue }
-        var areThere = true
-        for (entry, _) in rows.entries where areThere { areThere = try links.hasRows(entry) }
-        if areThere { fitting.append((links, rows)) }
+        fitting.append((links, rows))
       }
       guard let first = fitting.first else { continue }
+      takenPages.insert(page)
       for (entry, orders) in first.rows.entries {
+        try insert(entry, Source.table, page, [], insertion)
         if fitting.count == 1 {
           try first.links.add(entry, orders, page: page)
         } else {
@@ -363,7 +368,71 @@ final class LinkSalvage {
         }
       }
     }
+    if let first = writers.first { try nameEntries(first) }
     for links in writers { try finish(links) }
+  }
+
+  /// Whether the rows at both ends of all links were found, or may have been in a page that is lost.
+  private func mayHaveRows(_ rows: LinkRows, _ links: LinkWriter) throws(MigrationError) -> Bool {
+    for (entry, _) in rows.entries {
+      for (name, key) in try links.missingRows(of: entry) {
+        guard key > 0, greatestKeys[name].map({ key <= $0 }) ?? true,
+          let table = tables.shapes.firstIndex(where: { $0.destination.name == name })
+        else { return false }
+        if try catalogue.hasReject(ofTable: table, key: key) { continue }
+        guard try tables.mayLack(key, ofTable: table, survey) else { return false }
+      }
+    }
+    return true
+  }
+
+  /// Names the links that two indexes of some relationship have, and no page of a table.
+  private func nameEntries(_ links: LinkWriter) throws(MigrationError) {
+    let found = try catalogue.work { connection in
+      let statement = try connection.prepare(
+        """
+        SELECT one.first, one.second, one.row, min(one.page) FROM entries AS one
+        JOIN entries AS other ON (other.first, other.second, other.row) = (one.second, one.first, one.row)
+        WHERE one.source > 1 AND other.source > 1 AND one.first <= one.second AND one.page <> other.page AND NOT EXISTS (
+          SELECT 1 FROM entries AS taken WHERE taken.source = 1 AND taken.row = one.row
+          AND (taken.first, taken.second) IN ((one.first, one.second), (one.second, one.first)))
+        GROUP BY one.first, one.second, one.row ORDER BY one.row, one.first
+        """)
+      var found: [(entry: LinkEntry, page: Int)] = []
+      while try statement.step() {
+        let entry = LinkEntry(first: statement.integer(0), second: statement.integer(1), row: statement.integer(2))
+        found.append((entry, Int(statement.integer(3))))
+      }
+      return found
+    }
+    for (entry, page) in found {
+      let isSwapped = try !links.missingRows(of: entry).isEmpty
+      try links.reject(.lostLinkRow, isSwapped ? entry.swapped : entry, page: page)
+    }
+  }
+
+  /// Names the links of pages that no index confirms: they are in no place that anything leads to.
+  private func nameOthers() throws(MigrationError) {
+    let lost = tables.joins.indices.filter { !tables.joinTrees[$0].isWhole }
+    guard !lost.isEmpty else { return }
+    let writers = try lost.map { table throws(MigrationError) in try LinkWriter(writer, tables.joins[table], rejects) }
+    for page in orphanPages where !takenPages.contains(page) {
+      var fitting: [(links: LinkWriter, rows: LinkRows)] = []
+      for (table, links) in zip(lost, writers) {
+        guard let rows = try linkRows(of: page, links.shape), tables.joinTrees[table].hasGap(around: rows.keys) else {
+          continue
+        }
+        fitting.append((links, rows))
+      }
+      guard let first = fitting.first else { continue }
+      for (entry, _) in first.rows.entries {
+        var isThere = false
+        for (links, _) in fitting where !isThere { isThere = try links.hasLink(entry) }
+        guard !isThere else { continue }
+        try first.links.reject(fitting.count == 1 ? .unconfirmedLink : .ambiguousLink, entry, page: page)
+      }
+    }
+    for links in writers { rejectedCount += links.rejectedCount }
   }
 
   private func areKnown(_ entries: [LinkEntry]) throws(MigrationError) -> Bool {

@@ -10,13 +10,16 @@ final class LinkWriter {
   private let writer: StoreWriter
   private let rejects: SalvageRejects
   private let (first, second): (Statement, Statement)
+  /// The tables that the keys are of, in their order.
+  private let destinations: (String, String)
+  private var linkLookup: Statement?
   private var links: LinkList?
   private var orderedLinks: [Link: OrderedLink] = [:]
 
   init(_ writer: StoreWriter, _ shape: JoinShape, _ rejects: SalvageRejects) throws(MigrationError) {
     (self.writer, self.shape, self.rejects) = (writer, shape, rejects)
     let table = shape.destination
-    func lookup(_ column: String) throws -> Statement {
+    func destination(_ column: String) throws(MigrationError) -> String {
       // The column that is named after a relationship has the keys of its destinations.
       let side = column == table.naming.destinationColumn ? table.naming : table.inverse
       let relationship = writer.schema.model.entity(named: side.entityName)?.relationship(named: side.relationshipName)
@@ -24,24 +27,47 @@ final class LinkWriter {
       else {
         throw MigrationError(.migrationFailed, path: writer.path, detail: "'\(table.name)' leads to no table")
       }
-      return try writer.connection.prepare("SELECT 1 FROM \(rows.name.quotedIdentifier) WHERE Z_PK = ?")
+      return rows.name
     }
-    (first, second) = try reporting(path: writer.path) {
-      (try lookup(table.keyColumns[0]), try lookup(table.keyColumns[1]))
+    destinations = (try destination(table.keyColumns[0]), try destination(table.keyColumns[1]))
+    func lookup(_ name: String) throws -> Statement {
+      try writer.connection.prepare("SELECT 1 FROM \(name.quotedIdentifier) WHERE Z_PK = ?")
     }
+    let names = destinations
+    (first, second) = try reporting(path: writer.path) { (try lookup(names.0), try lookup(names.1)) }
     if !table.isOrdered { links = LinkList(besideStoreAt: writer.path) }
   }
 
   /// Whether both rows of a link are in the new store.
-  func hasRows(_ entry: LinkEntry) throws(MigrationError) -> Bool {
+  func hasRows(_ entry: LinkEntry) throws(MigrationError) -> Bool { try missingRows(of: entry).isEmpty }
+
+  /// The rows of a link that are not in the new store, with their tables.
+  func missingRows(of entry: LinkEntry) throws(MigrationError) -> [(table: String, key: Int64)] {
     let link = shape.link(entry)
     return try reporting(path: writer.path) {
-      for (statement, key) in [(first, link.first), (second, link.second)] {
+      var missing: [(table: String, key: Int64)] = []
+      for (statement, table, key) in [(first, destinations.0, link.first), (second, destinations.1, link.second)] {
         try statement.bind(key, at: 1)
         defer { statement.reset() }
-        guard try statement.step() else { return false }
+        if try !statement.step() { missing.append((table, key)) }
       }
-      return true
+      return missing
+    }
+  }
+
+  /// Whether a link is in the new store.
+  func hasLink(_ entry: LinkEntry) throws(MigrationError) -> Bool {
+    let (link, table) = (shape.link(entry), shape.destination)
+    return try reporting(path: writer.path) {
+      let columns = table.keyColumns.map { "\($0.quotedIdentifier) = ?" }.joined(separator: " AND ")
+      let statement =
+        try linkLookup
+        ?? writer.connection.prepare("SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(columns)")
+      linkLookup = statement
+      try statement.bind(link.first, at: 1)
+      try statement.bind(link.second, at: 2)
+      defer { statement.reset() }
+      return try statement.step()
     }
   }
 

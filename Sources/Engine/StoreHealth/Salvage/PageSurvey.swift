@@ -52,6 +52,10 @@ final class PageSurvey {
   var facts = PageTable(PageFacts())
   /// The leaves with rows, in the order of their numbers.
   private(set) var tableLeaves: [UInt32] = []
+  /// The inner pages of tables.
+  private(set) var innerTablePages: [UInt32] = []
+  /// Whether the list of free pages is known to its end.
+  private(set) var knowsFreeList = false
   /// The leaves and inner pages of indexes.
   private(set) var indexPages: [UInt32] = []
   /// Those of them whose entries go on in other pages.
@@ -103,7 +107,10 @@ final class PageSurvey {
       indexPages.append(UInt32(page))
       if isWide { wideIndexPages.append(UInt32(page)) }
     }
-    guard header.isLeaf, !header.isIndex else { return [.isPresent, .isOtherTreePage] }
+    guard header.isLeaf, !header.isIndex else {
+      if !header.isIndex { innerTablePages.append(UInt32(page)) }
+      return [.isPresent, .isOtherTreePage]
+    }
     tableLeaves.append(UInt32(page))
     return [.isPresent, .isTableLeaf]
   }
@@ -139,6 +146,7 @@ final class PageSurvey {
       for page in [trunk] + pages { facts[page].insert(.isListedAsFree) }
       (trunk, rest) = (next, rest - 1 - count)
     }
+    knowsFreeList = trunk == 0 && rest == 0
   }
 
   /// The entry of a page in the map of pages; `nil` if there is none.
@@ -175,6 +183,30 @@ final class PageSurvey {
     if let count = header?.pageCount, source.imageCount == 0, page > count { return true }
     if let entry = try mapEntry(page) { return entry.use == .free }
     return facts[page].contains(.isListedAsFree)
+  }
+
+  /// Whether the file says of a page if it is free.
+  func knowsUse(of page: Int) throws(MigrationError) -> Bool { try mapEntry(page) != nil || knowsFreeList }
+
+  /// Whether nothing of a page is left.
+  func isLost(_ page: Int) -> Bool {
+    guard isUsable(page), facts[page].contains(.isPresent) else { return true }
+    return !facts[page].isDisjoint(with: [.isZero, .isBroken]) || source.outdatedPages.contains(page)
+  }
+
+  private var knownHasLosses: Bool?
+
+  /// Whether a page is lost that may have had rows, besides the first.
+  func hasLosses() throws(MigrationError) -> Bool {
+    if let knownHasLosses { return knownHasLosses }
+    var hasLosses = absentPages.ranges.contains { $0.upperBound > 1 } || source.pageCount > source.wholeCount
+    var page = 2
+    while !hasLosses, page <= source.pageCount {
+      if isUsable(page), facts[page].contains(.isPresent), isLost(page) { hasLosses = try !isFree(page) }
+      page += 1
+    }
+    knownHasLosses = hasLosses
+    return hasLosses
   }
 
   // MARK: - Result

@@ -100,7 +100,8 @@ struct RecoveredModel {
   ) throws(MigrationError) -> Int {
     let shapes = schema.tables.compactMap { table in
       TableShape(
-        table, of: schema, columns: skeleton.columns(of: table.name), table, of: schema, declarations.encoding)
+        table, of: schema, columns: skeleton.columns(of: table.name), table, of: schema, declarations.encoding,
+        isAssumed: !skeleton.declares(table.name))
     }
     let fields = RecordFields(limit: (shapes.map(\.fieldCount).max() ?? 0) + 1)
     var (score, count) = (0, 0)

@@ -9,6 +9,8 @@ enum ImageRank: Int64, Comparable {
   case placed
   /// Its page fits into a gap of its table, and is not free.
   case orphan
+  /// Its page may be free, and a page of its table says that the row was in another one, which is lost.
+  case doubtful
   /// Its page is free, or out of use.
   case free
   /// Its place in a page is free.
@@ -43,6 +45,7 @@ final class RowCatalogue {
         BEGIN;
         CREATE TABLE images (t INTEGER, key INTEGER, rank INTEGER, page INTEGER, place INTEGER);
         CREATE TABLE ranks (t INTEGER, key INTEGER, rank INTEGER, PRIMARY KEY (t, key)) WITHOUT ROWID;
+        CREATE TABLE rejects (t INTEGER, key INTEGER, PRIMARY KEY (t, key)) WITHOUT ROWID;
         CREATE TABLE entries (first INTEGER, second INTEGER, row INTEGER, source INTEGER, page INTEGER, one INTEGER, two INTEGER);
         CREATE INDEX entries_by_link ON entries (first, second, row);
         """)
@@ -91,6 +94,21 @@ final class RowCatalogue {
       try statement.bind(rank.rawValue, at: 3)
       try statement.run()
     }
+  }
+
+  /// Notes that a row was found and is not in the new store.
+  func noteReject(ofTable table: Int, key: Int64) throws(MigrationError) {
+    try work { connection in
+      let statement = try connection.prepare("INSERT OR IGNORE INTO rejects VALUES (?, ?)")
+      try statement.bind(Int64(table), at: 1)
+      try statement.bind(key, at: 2)
+      try statement.run()
+    }
+  }
+
+  /// Whether a row was found and is not in the new store.
+  func hasReject(ofTable table: Int, key: Int64) throws(MigrationError) -> Bool {
+    try work { try $0.integer("SELECT 1 FROM rejects WHERE t = \(table) AND key = \(key)") != nil }
   }
 
   /// The rank of the image that a row was taken from.

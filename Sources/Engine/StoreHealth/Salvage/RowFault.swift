@@ -29,18 +29,25 @@ package enum RowFault: String, Error, Sendable, Hashable, CaseIterable {
   case severalImages = "several-images"
   /// There is a newer image of the row.
   case olderImage = "older-image"
+  /// The table's tree has the row in another page, which is lost: this is an older image, or the row was deleted.
+  case placedElsewhere = "placed-elsewhere"
+  /// The definition of the table is lost, and the row does not fit the order of columns in a new store.
+  case columnOrder = "column-order"
   /// Another row has the same values, which must be unique.
   case notUnique = "not-unique"
 
   // Links.
   /// The row that a link leads to was not found.
   case missingDestination = "missing-destination"
-  /// An index of the relationship's table says otherwise.
+  /// An index of the relationship's table says otherwise, or none has it.
   case unconfirmedLink = "unconfirmed-link"
   /// Links of several relationships look like this.
   case ambiguousLink = "ambiguous-link"
   /// The link is in an index only, which does not have its place among the others.
   case lostOrder = "lost-order"
+
+  /// The link is in indexes only: the page of the relationship's table is lost.
+  case lostLinkRow = "lost-link-row"
 
   /// An external data file is missing.
   case missingExternalFile = "missing-external-file"
@@ -71,11 +78,14 @@ package enum RowFault: String, Error, Sendable, Hashable, CaseIterable {
     case .lostKey: "the row was deleted and its key is overwritten"
     case .severalImages: "nothing says which image of the row is the newest"
     case .olderImage: "there is a newer image of the row"
+    case .placedElsewhere: "the newest image of the row was in another page, which is lost"
+    case .columnOrder: "the columns of the table are in an order that is not known"
     case .notUnique: "another row has the same unique values"
     case .missingDestination: "the row that a link leads to was not found"
-    case .unconfirmedLink: "an index of the relationship's table says otherwise"
+    case .unconfirmedLink: "the indexes of the relationship's table do not confirm a link"
     case .ambiguousLink: "it may be a link of several relationships"
     case .lostOrder: "the place of a link among others is lost"
+    case .lostLinkRow: "the page of the relationship's table with a link is lost"
     case .missingExternalFile: "an external data file is missing"
     }
   }

@@ -19,6 +19,9 @@ final class RowSalvage {
   private(set) var deletedCount = 0
   /// The greatest key that was found, by table.
   private(set) var greatestKeys: [String: Int64] = [:]
+  /// The numbers of rows that contradict the order of columns, by table.
+  private(set) var contradictions: [String: Int] = [:]
+  private let evidence: [ColumnEvidence?]
 
   init(
     _ survey: PageSurvey, _ assembly: RecordAssembly, _ tables: TableSurvey, _ catalogue: RowCatalogue,
@@ -26,6 +29,7 @@ final class RowSalvage {
   ) {
     (self.survey, self.assembly, self.tables, self.catalogue) = (survey, assembly, tables, catalogue)
     (self.writer, self.rejects) = (writer, rejects)
+    evidence = tables.shapes.map { $0.isAssumed ? ColumnEvidence($0.destination, of: writer.schema) : nil }
     (memory, otherMemory) = (PageMemory(survey.format), PageMemory(survey.format))
     fields = RecordFields(limit: (tables.shapes.map(\.fieldCount).max() ?? 0) + 1)
   }
@@ -35,6 +39,7 @@ final class RowSalvage {
   /// - Parameter takesDeleted: Whether rows are taken from free pages and places, too.
   func run(takesDeleted: Bool) throws(MigrationError) {
     for (page, table) in tables.orphans { try catalogueRows(of: Int(page), table, .orphan) }
+    for (page, table) in tables.doubtfulPages { try catalogueRows(of: Int(page), table, .doubtful) }
     if takesDeleted {
       for (page, table) in tables.freePages { try catalogueRows(of: Int(page), table, .free) }
       for (table, tree) in tables.trees.enumerated() {
@@ -128,9 +133,12 @@ final class RowSalvage {
       isDoubtful = isDoubtful || image.rank == best.rank
       older.append((image, other))
     }
-    switch judge(record, best, shape) {
+    switch judge(record, best, table) {
     case .failure(let fault): try reject(record, best, shape, fault)
     case .success where isDoubtful: try reject(record, best, shape, .severalImages)
+    case .success(let row) where evidence[table]?.isContradicted(by: row) == true:
+      contradictions[shape.source.name, default: 0] += 1
+      try reject(record, best, shape, .columnOrder)
     case .success(let row):
       try inserter.insert(row)
       counts[row.entity, default: 0] += 1
@@ -138,13 +146,19 @@ final class RowSalvage {
       if best.rank > .placed { try catalogue.note(best.rank, ofTable: table, key: row.key) }
       isAccepted = true
     }
+    if !isAccepted { try catalogue.noteReject(ofTable: table, key: best.key) }
     for (image, other) in older {
       try reject(
         other, image, shape, isDoubtful && image.rank == best.rank && !isAccepted ? .severalImages : .olderImage)
     }
   }
 
-  private func judge(_ record: StoredRecord, _ image: RowImage, _ shape: TableShape) -> Result<SalvagedRow, RowFault> {
+  private func judge(_ record: StoredRecord, _ image: RowImage, _ table: Int) -> Result<SalvagedRow, RowFault> {
+    let shape = tables.shapes[table]
+    // Only a row whose place in the tree is known not to have it was deleted.
+    if image.rank == .doubtful || image.rank > .doubtful && tables.mayBeInLostPage(image.key, ofTable: table, survey) {
+      return .failure(.placedElsewhere)
+    }
     if survey.source.outdatedPages.contains(image.page) { return .failure(.outdatedPage) }
     return record.bytes.withUnsafeBytes { bytes in
       guard fields.find(in: UnsafeRawBufferPointer(rebasing: bytes[..<record.count])) else {
@@ -173,7 +187,7 @@ final class RowSalvage {
       let header = survey.treePage(image.page, otherMemory.page),
       let cell = survey.reader.cell(at: image.place, of: otherMemory.page, header)
     else { return nil }
-    let isDeleted = image.rank > .orphan
+    let isDeleted = image.rank > .doubtful
     return try assembly.record(
       of: cell, otherMemory.page, in: image.rank == .placed ? image.page : nil, isDeleted: isDeleted)
   }
@@ -209,7 +223,11 @@ final class RowSalvage {
         var ranked: [(rank: ImageRank, key: Int64)] = []
         for key in keys { ranked.append((try catalogue.rank(ofTable: index, key: key), key)) }
         ranked.sort { ($0.rank, $0.key) < ($1.rank, $1.key) }
-        for (rank, key) in ranked.dropFirst() { try remove(key, rank, shape) }
+        for (rank, key) in ranked.dropFirst() {
+          try remove(key, rank, shape)
+          try catalogue.noteReject(ofTable: index, key: key)
+          if shape.isAssumed, rank <= .orphan { contradictions[shape.source.name, default: 0] += 1 }
+        }
       }
     }
   }

@@ -46,6 +46,10 @@ package struct SalvageReport: Sendable {
   package internal(set) var deletedCount = 0
   /// The number of rows in free pages, which are not in the new store.
   package internal(set) var freeRowCount = 0
+  /// The number of rows in the new store in pages that may be free: the list of free pages is lost, and no page leads there.
+  package internal(set) var unconfirmedRowCount = 0
+  /// The numbers of rows that show that the columns of their table are not in the order that was taken for granted, by table.
+  package internal(set) var contradictions: [String: Int] = [:]
   /// The number of pages that there should be.
   package internal(set) var pageCount = 0
   /// The pages that cannot be read.

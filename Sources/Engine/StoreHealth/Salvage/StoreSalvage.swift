@@ -98,7 +98,8 @@ private final class SalvageRun {
     try choice.schema.tables.map { table throws(MigrationError) in
       guard let root = table.entityNames.first, let new = schema.table(forEntityNamed: root),
         let shape = TableShape(
-          table, of: choice.schema, columns: skeleton.columns(of: table.name), new, of: schema, encoding)
+          table, of: choice.schema, columns: skeleton.columns(of: table.name), new, of: schema, encoding,
+          isAssumed: !skeleton.declares(table.name))
       else {
         throw MigrationError(
           .damaged, path: file.path, detail: "the columns of its table '\(table.name)' are not known")
@@ -134,11 +135,14 @@ private final class SalvageRun {
     let rows = RowSalvage(survey, assembly, tables, catalogue, writer, rejects)
     try rows.run(takesDeleted: settings.takesDeleted)
     try rows.removeRepetitions()
-    let links = LinkSalvage(survey, tables, catalogue, writer, rejects)
+    let links = LinkSalvage(
+      survey, tables, catalogue, writer, rejects, greatestKeys: saidKeys(declarations, schema))
     try links.removeDanglingKeys()
     try links.writeJoinTables()
     try count(rows, links, tables, declarations, schema)
     report.freeRowCount = settings.takesDeleted ? 0 : tables.freeRowCount
+    report.contradictions = rows.contradictions
+    report.unconfirmedRowCount = tables.unconfirmedRowCount
     let metadata = if let known = declarations.metadata { known } else { try newMetadata(choice.model) }
     try writer.finish(
       metadata: metadata, greatestKeys: greatestKeys(rows, declarations, schema),
@@ -167,6 +171,13 @@ private final class SalvageRun {
       guard let root = table.entityNames.first else { continue }
       keys[root] = max(rows.greatestKeys[table.name] ?? 0, said(root, declarations) ?? 0)
     }
+    return keys
+  }
+
+  /// The greatest keys by table, as far as `Z_PRIMARYKEY` says them.
+  private func saidKeys(_ declarations: StoreDeclarations, _ schema: StoreSchema) -> [String: Int64] {
+    var keys: [String: Int64] = [:]
+    for table in schema.tables { keys[table.name] = table.entityNames.first.flatMap { said($0, declarations) } }
     return keys
   }
 

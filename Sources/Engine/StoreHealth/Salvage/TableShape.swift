@@ -39,6 +39,9 @@ struct TableShape {
   /// The table in the new store.
   let destination: EntityTable
 
+  /// Whether the columns are taken to be those of a new store, since the definition of the table is lost.
+  let isAssumed: Bool
+
   private struct Field {
     let name: String
     /// The place among the new table's columns; `nil` for columns that the model does not have.
@@ -65,12 +68,14 @@ struct TableShape {
   /// - Parameters:
   ///   - columns: The columns of the damaged store's table, in the order in which rows have them; empty if they are those of a
   ///     new store.
+  ///   - isAssumed: Whether nothing in the file says which columns these are.
   /// - Returns: `nil` if the table lacks a column that each has.
   init?(
     _ source: EntityTable, of old: StoreSchema, columns: [StoreSkeleton.Column], _ destination: EntityTable,
-    of new: StoreSchema, _ encoding: StoredEncoding
+    of new: StoreSchema, _ encoding: StoredEncoding, isAssumed: Bool
   ) {
     (self.source, self.destination, self.encoding) = (source, destination, encoding)
+    self.isAssumed = isAssumed
     let names =
       columns.isEmpty
       ? (Self.fixedColumns + source.columns.map(\.name)).map { StoreSkeleton.Column(name: $0) } : columns

@@ -14,12 +14,19 @@ struct TableSurvey {
   private(set) var joinIndexes: [[(tree: LinkIndexTree, isSwapped: Bool)]] = []
   /// The pages that fit into gaps, with their tables.
   private(set) var orphans: [(page: UInt32, table: Int)] = []
+  /// The pages that would fit, but for an inner page that has their keys in another one, which is lost.
+  private(set) var doubtfulPages: [(page: UInt32, table: Int)] = []
+  /// The number of rows in pages of which nothing says whether they are in use.
+  private(set) var unconfirmedRowCount = 0
   /// The pages with rows that are free or out of use, with their tables.
   private(set) var freePages: [(page: UInt32, table: Int)] = []
   /// The number of rows in those.
   private(set) var freeRowCount = 0
   private var otherLeaves: [UInt32]
   private var rootTables: [Int: String] = [:]
+  private var claims: [KeyClaims] = []
+  /// The keys of the pages that fit into gaps, by table.
+  private var orphanKeys: [[ClosedRange<Int64>]] = []
 
   /// Looks for the rows.
   init(
@@ -77,7 +84,50 @@ struct TableSurvey {
 
   /// Finds the table of each page to which no tree leads, by the entities of its rows.
   private mutating func findOrphans(_ survey: PageSurvey, _ fields: RecordFields) throws(MigrationError) {
-    var found: [Orphan] = []
+    let leaves = try looseLeaves(survey, fields)
+    try findClaims(survey, leaves)
+    var found: [LooseLeaf] = []
+    for leaf in leaves {
+      let (page, table) = (Int(leaf.page), leaf.table)
+      guard try !survey.isFree(page), trees[table].hasGap(around: leaf.keys), try !belongsElsewhere(page, table, survey)
+      else {
+        leaveOut(leaf)
+        continue
+      }
+      // A page that a tree leads to has changed its place, and is not free.
+      guard try !survey.knowsUse(of: page), !survey.facts[page].contains(.isVisited) else {
+        found.append(leaf)
+        continue
+      }
+      switch claims[table].verdict(on: page, leaf.keys) {
+      case .confirmed: found.append(leaf)
+      case .unclaimed:
+        found.append(leaf)
+        unconfirmedRowCount += leaf.rowCount
+      case .older: leaveOut(leaf)
+      case .doubtful: doubtfulPages.append((leaf.page, table))
+      }
+    }
+    take(found, survey)
+    orphanKeys = shapes.indices.map { table in found.filter { $0.table == table }.map(\.keys) }
+    for table in orphanKeys.indices { orphanKeys[table].sort { $0.lowerBound < $1.lowerBound } }
+  }
+
+  /// Whether a row that was not found may have been in a page that is lost.
+  func mayLack(_ key: Int64, ofTable table: Int, _ survey: PageSurvey) throws(MigrationError) -> Bool {
+    guard trees[table].hasGap(around: key...key), !orphanKeys[table].hasOverlap(with: key...key) else { return false }
+    guard !claims[table].isLost(key) else { return true }
+    guard !claims[table].isThere(key) else { return false }
+    return try survey.hasLosses()
+  }
+
+  private mutating func leaveOut(_ leaf: LooseLeaf) {
+    freePages.append((leaf.page, leaf.table))
+    freeRowCount += leaf.rowCount
+  }
+
+  private func looseLeaves(_ survey: PageSurvey, _ fields: RecordFields) throws(MigrationError) -> [LooseLeaf] {
+    var found: [LooseLeaf] = []
     for page in survey.tableLeaves where !survey.facts[Int(page)].contains(.isPlaced) {
       guard let bytes = try survey.source.load(Int(page)), let header = survey.treePage(Int(page), bytes),
         header.cellCount > 0, let keys = header.keys(bytes, survey.reader),
@@ -90,30 +140,35 @@ struct TableSurvey {
           }
         })
       else { continue }
-      let (rowCount, isFree) = (header.cellCount, try survey.isFree(Int(page)))
-      guard !isFree, trees[table].hasGap(around: keys), try !belongsElsewhere(Int(page), table, survey) else {
-        freePages.append((page, table))
-        freeRowCount += rowCount
-        continue
-      }
-      found.append(Orphan(page: page, table: table, keys: keys, rowCount: rowCount))
+      found.append(LooseLeaf(page: page, table: table, keys: keys, rowCount: header.cellCount))
     }
-    take(found, survey)
+    return found
   }
 
-  /// A page that fits into a gap.
-  private struct Orphan {
-    let page: UInt32
-    let table: Int
-    let keys: ClosedRange<Int64>
-    let rowCount: Int
+  /// Collects what inner pages say about the keys of each table.
+  private mutating func findClaims(_ survey: PageSurvey, _ leaves: [LooseLeaf]) throws(MigrationError) {
+    var counts: [Int: Int] = [:]
+    for leaf in leaves { counts[leaf.table, default: 0] += 1 }
+    // A table with several leaves has an inner page. With its own root, it has that.
+    let loose = try LooseTrees(survey, leaves).claims(tableCount: shapes.count) { [trees] table in
+      trees[table].leaves.isEmpty && counts[table] ?? 0 > 1
+    }
+    claims = shapes.indices.map { table in
+      KeyClaims(trees[table].lostLeaves(survey) + (trees[table].isWhole ? [] : loose[table]))
+    }
+  }
+
+  /// Whether a row that is in a free place may have had a newer image in a page that is lost.
+  func mayBeInLostPage(_ key: Int64, ofTable table: Int, _ survey: PageSurvey) -> Bool {
+    guard claims[table].isLost(key) || trees[table].hasLost(key, survey) else { return false }
+    return !orphanKeys[table].hasOverlap(with: key...key)
   }
 
   /// Takes the pages that fit into gaps, but for those of the file whose keys a page of the log has.
   ///
   /// No two leaves of a table have keys between each other's. The checksums of the log say which page is in the right place:
   /// the other one is an older image, which has changed its place.
-  private mutating func take(_ found: [Orphan], _ survey: PageSurvey) {
+  private mutating func take(_ found: [LooseLeaf], _ survey: PageSurvey) {
     var newest: [Int: [ClosedRange<Int64>]] = [:]
     for orphan in found where survey.source.isImage(Int(orphan.page)) {
       newest[orphan.table, default: []].append(orphan.keys)

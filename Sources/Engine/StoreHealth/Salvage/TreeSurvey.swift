@@ -7,6 +7,9 @@ struct TableTree {
   private(set) var leaves: [UInt32] = []
   /// The keys of which the pages are lost, in their order.
   private(set) var gaps: [ClosedRange<Int64>] = []
+  /// The lost pages, and how far they are from the root, in the order of the gaps.
+  private var lostPages: [(page: Int, depth: Int)] = []
+  private var leafDepth: Int?
 
   /// A tree of which nothing is known: any page may belong to it.
   static let lost: TableTree = {
@@ -29,6 +32,21 @@ struct TableTree {
     return low < gaps.count && gaps[low].lowerBound <= keys.lowerBound && keys.upperBound <= gaps[low].upperBound
   }
 
+  /// The keys whose leaves are lost, with nothing in their place.
+  ///
+  /// If pages above the leaves are lost, these may be anywhere; so they are if the root is.
+  func lostLeaves(_ survey: PageSurvey) -> [KeyClaims.Claim] {
+    zip(gaps, lostPages).compactMap { keys, lost in
+      guard lost.depth > 0, lost.depth >= leafDepth ?? 0, survey.isLost(lost.page) else { return nil }
+      return KeyClaims.Claim(keys: keys, page: lost.page, isLost: true)
+    }
+  }
+
+  /// Whether a key may have been in a page of which nothing is left.
+  func hasLost(_ key: Int64, _ survey: PageSurvey) -> Bool {
+    zip(gaps, lostPages).contains { $0.contains(key) && survey.isLost($1.page) }
+  }
+
   /// Follows a tree from its root on.
   ///
   /// A page is taken for what the one above it says only if its keys are between those there: if two pages have changed
@@ -44,28 +62,29 @@ struct TableTree {
   private init() {}
 
   /// Trees of 2³¹ pages have fewer levels.
-  fileprivate static let greatestDepth = 32
+  static let greatestDepth = 32
 
   private mutating func walk(
     _ page: Int, _ keys: ClosedRange<Int64>, parent: Int, depth: Int, _ survey: PageSurvey,
     _ fits: (UnsafeRawPointer, TreePageHeader) -> Bool
   ) throws(MigrationError) {
     guard depth < Self.greatestDepth, survey.isUsable(page), !survey.facts[page].contains(.isVisited) else {
-      return gaps.append(keys)
+      return lose(keys, page, depth)
     }
     survey.facts[page].insert(.isVisited)
     guard let bytes = try survey.source.load(page), let header = survey.treePage(page, bytes), !header.isIndex,
       let cells = Self.cells(of: bytes, header, within: keys, survey.reader)
-    else { return gaps.append(keys) }
+    else { return lose(keys, page, depth) }
     // What an older or newer image has below it need not be there; the rows of a leaf are named.
     guard header.isLeaf && header.cellCount > 0 || !survey.source.outdatedPages.contains(page) else {
-      return gaps.append(keys)
+      return lose(keys, page, depth)
     }
     if header.isLeaf {
-      guard fits(bytes, header) else { return gaps.append(keys) }
+      guard fits(bytes, header) else { return lose(keys, page, depth) }
       survey.facts[page].insert(.isPlaced)
       try survey.compareMap(page, parent: parent)
       leaves.append(UInt32(page))
+      leafDepth = depth
       return
     }
     let last = header.lastChild(bytes)
@@ -81,8 +100,13 @@ struct TableTree {
     try walk(last, low...keys.upperBound, parent: page, depth: depth + 1, survey, fits)
   }
 
+  private mutating func lose(_ keys: ClosedRange<Int64>, _ page: Int, _ depth: Int) {
+    gaps.append(keys)
+    lostPages.append((page, depth))
+  }
+
   /// The keys of a page, with the pages before them; `nil` if they are not in order, or not in a range.
-  private static func cells(
+  static func cells(
     of page: UnsafeRawPointer, _ header: TreePageHeader, within keys: ClosedRange<Int64>, _ reader: TreePageReader
   ) -> [(child: Int, key: Int64)]? {
     var cells: [(child: Int, key: Int64)] = []

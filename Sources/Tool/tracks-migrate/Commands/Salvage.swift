@@ -28,6 +28,9 @@ struct Salvage: WorkingCommand {
       The model is the store's own copy. If that is lost, too, name it with --model; the models of a track library are \
       known.
 
+      Where the definition of a table is lost, its columns are taken to be in the order of a new store. If rows contradict that, \
+      they are among the rejects, and the exit status is 3: values of the other rows may have been exchanged.
+
       With --deleted, rows are also read from free pages and places, where SQLite leaves what was deleted until it needs the \
       room. Their links are not, and rows with values larger than a page are among the rejects.
 
@@ -68,9 +71,9 @@ struct Salvage: WorkingCommand {
       var salvage = salvage
       salvage.candidates = try CandidateModel.all(modelAt: model)
       salvage.modelPaths = try model.map { [try ModelSource($0).path] } ?? []
-      let report = try salvage.run()
-      guard !isQuiet else { return }
-      SalvageText(report).lines.forEach(StandardError.note)
+      let text = SalvageText(try salvage.run())
+      (isQuiet ? text.findings : text.lines).forEach(StandardError.note)
+      if !text.findings.isEmpty { throw foundSomething }
     }
   }
 }
@@ -81,7 +84,16 @@ struct SalvageText {
 
   init(_ report: SalvageReport) { self.report = report }
 
-  var lines: [String] { [headline] + tables + links + pages + rejects + remarks }
+  var lines: [String] { [headline] + tables + links + pages + rejects + remarks + findings }
+
+  /// The doubts about rows that are in the new store, which are not among the rejects.
+  var findings: [String] {
+    report.contradictions.sorted { $0.key < $1.key }.map { table, count in
+      "The columns of '\(table)' are not in the order of a new store: \(NumberFormat.counted(count, "row")) "
+        + "\(count == 1 ? "contradicts" : "contradict") it. Values of its other rows may be in the wrong columns of the same "
+        + "kind: compare them before you use '\(report.outputPath)'."
+    }
+  }
 
   private var headline: String {
     let links = report.links.reduce(0) { $0 + $1.count }
@@ -148,6 +160,11 @@ struct SalvageText {
       lines.append(
         "\(NumberFormat.counted(report.freeRowCount, "row")) in free pages \(report.freeRowCount == 1 ? "was" : "were") left "
           + "out; most were deleted. To take them, too, add '--deleted'.")
+    }
+    if report.unconfirmedRowCount > 0 {
+      lines.append(
+        "The list of free pages is lost, and no page leads to those of \(NumberFormat.counted(report.unconfirmedRowCount, "row")): "
+          + "rows that were deleted, or older than the last change, may be among them.")
     }
     guard let path = report.rejectsPath else { return lines }
     let reasons = report.rejects.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
