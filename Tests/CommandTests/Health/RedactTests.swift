@@ -89,6 +89,18 @@ struct RedactTests {
     #expect(original.count > 4)
   }
 
+  @Test func `A full disk is reported with the name of the copy`() throws {
+    let disk = try folder.makeFolder("disk")
+    guard let mount = try SmallDisk(at: disk) else { return }
+    try successfully("sample", "3000", disk + "/App.sqlite", "--example", "notes")
+    try mount.leaveFree(100 << 10)
+    let before = try FolderSnapshot(disk)
+    let result = try tracksMigrate("redact", disk + "/App.sqlite", "--output", disk + "/Copy.sqlite")
+    #expect(result.status == 75, "\(result)")
+    #expect(result.stderr.contains("no space left to write '\(disk)/Copy.sqlite'"), "\(result)")
+    #expect(try FolderSnapshot(disk) == before)
+  }
+
   @Test func `The summary says what was made, and nothing with quiet`() throws {
     let library = try folder.library("Library.sqlite")
     let result = try successfully("redact", library, "--output", shown)

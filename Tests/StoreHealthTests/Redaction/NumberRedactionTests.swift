@@ -84,9 +84,35 @@ struct NumberRedactionTests {
   }
 
   private static let heads: [([UInt8], Int)] = [
-    (Array("bplist00".utf8), 8), (Array("%PDF-1.7".utf8), 8), (Array("GIF89a".utf8) + [64, 1, 200, 0], 10),
-    ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8), 33),
+    (Array("bplist00".utf8), 8), (Array("%PDF-1.7".utf8), 8),
+    (Array("GIF89a".utf8) + [64, 1, 200, 0, 0, 0, 0, 0x2C], 10),
+    (
+      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
+        + [0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0, 0x1F, 0x15, 0xC4, 0x89], 33
+    ),
+    (
+      Array("RIFF".utf8) + [81, 0, 0, 0] + Array("WEBPVP8X".utf8) + [10, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0], 30
+    ),
+    (Array("BM".utf8) + [89, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0, 0, 1, 0, 24, 0], 26),
+    ([0, 0, 0, 24] + Array("ftypheic".utf8), 12),
   ]
+
+  @Test(arguments: [
+    ("BM", "W of a person, plate 4711", 0), ("\u{89}PNG\r\n\u{1A}\n", "Jonathan P", 8),
+    ("RIFF1234WEBP", "Jonathan Percival", 0),
+    ("GIF89a", "Jonathan Percival", 6), ("GIF8", "4711 Jonathan Percival", 0),
+    ("\u{FF}\u{D8}\u{FF}", "Jonathan Percival", 2),
+    ("Joseftyp", "heic Jonathan Percival", 0), ("%PDF-", "Jonathan Percival", 5),
+    ("RIFF", "Jonathan Percival and more of it", 0),
+  ])
+  func `Text that begins as a picture does keeps no more than the words of the format`(
+    head: String, text: String, count: Int
+  ) {
+    let original = (head + text).unicodeScalars.map { UInt8($0.value) } + [UInt8](repeating: 0x41, count: 16)
+    let redacted = redactor.data(original)
+    #expect(redacted.count == original.count && redacted[..<count] == original[..<count])
+    #expect(redacted[count...].allSatisfy { (0x80...0xBF).contains($0) }, "\(head)")
+  }
 
   @Test(arguments: heads) func `Data become noise of their length, after the first bytes of a known format`(
     head: [UInt8], count: Int

@@ -47,6 +47,15 @@ struct RedactedStoreTests {
     #expect(store.metadata.uuid.count == 36)
   }
 
+  @Test func `Of the copies of the model, only a model stays`() throws {
+    let fixture = try RedactionFixture()
+    try Database.run(
+      "INSERT INTO Z_MODELCACHE VALUES (CAST('Jonathan Percival of Ward 7' AS BLOB)), ('Percival')", in: fixture.path)
+    _ = try fixture.redact()
+    #expect(try !RedactionFixture.contains("Percival", inFileAt: fixture.copy))
+    #expect(try Database.rows("SELECT length(Z_CONTENT) FROM Z_MODELCACHE", in: fixture.copy).count == 3)
+  }
+
   @Test func `Each kind of value is replaced by its kind`() throws {
     let fixture = try RedactionFixture()
     _ = try fixture.redact(candidates: [CandidateModel(name: "People", model: RedactionFixture.model)])

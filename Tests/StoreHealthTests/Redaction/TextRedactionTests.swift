@@ -25,7 +25,7 @@ struct TextRedactionTests {
     for (scalar, other) in zip(original.unicodeScalars, redacted.unicodeScalars) {
       let (category, found) = (scalar.properties.generalCategory, other.properties.generalCategory)
       #expect(category == found, "\(scalar) \(other)")
-      let isReplaced = scalar.properties.isAlphabetic || category == .decimalNumber
+      let isReplaced = scalar.properties.isAlphabetic || category == .decimalNumber || category == .otherNumber
       if !isReplaced || category == .nonspacingMark || category == .spacingMark {
         #expect(scalar == other, "\(original) \(redacted)")
       }
@@ -38,6 +38,34 @@ struct TextRedactionTests {
     let words = original.split { !$0.isLetter }.filter { $0.unicodeScalars.count { $0.properties.isAlphabetic } > 1 }
     let redacted = Set(text(original).split { !$0.isLetter })
     for word in words { #expect(!redacted.contains(word), "\(original) \(word)") }
+  }
+
+  @Test(arguments: [
+    "ⓈⓔⓒⓡⓔⓣⒶ", "🅰🅻🅸🅲🅴", "⠎⠑⠉⠗⠑⠞", "①②③④⑤⑥⑦", "¹²³⁴⁵⁶⁷", "ⅫⅧⅣⅤ", "🇩🇪🇫🇷", "⼀⼁⼂⼃", "㌀㌁㌂㌃", "㍐㊊㈱㉿",
+    "\u{E0061}\u{E006C}\u{E0069}\u{E0063}\u{E0065}", "\u{E001}\u{E002}\u{E003}\u{E004}",
+    "\u{F0001}\u{F0002}\u{F0003}\u{F0004}",
+    "🄰🄱🄲🄳", "⒜⒝⒞⒟", "𐄇𐄈𐄉𐄊", "x\u{E0101}\u{E0112}\u{E0113}\u{E0114}",
+  ])
+  func `Signs that write text are replaced by signs of their kind`(original: String) {
+    let redacted = text(original)
+    #expect(redacted.utf8.count == original.utf8.count)
+    for (scalar, other) in zip(original.unicodeScalars, redacted.unicodeScalars) {
+      #expect(
+        scalar.properties.generalCategory == other.properties.generalCategory && scalar.value >> 7 == other.value >> 7)
+    }
+    let sameCount = zip(original.unicodeScalars, redacted.unicodeScalars).count { $0 == $1 }
+    #expect(sameCount * 2 <= original.unicodeScalars.count, "\(redacted)")
+    // The search for leaks knows them, too.
+    var leaks = LeakCheck(LetterTable())
+    let bytes = Array(original.utf8)
+    #expect(original.unicodeScalars.count < 4 || !leaks.note(bytes, replacedBy: bytes, kept: []))
+  }
+
+  @Test(arguments: ["see (Alicesmith://h)", "Percivalpw://z", #"{"u":"Percival:\/\/x"}"#])
+  func `A word before an address that is no scheme known to all is replaced`(original: String) {
+    #expect(!text(original).contains("Alicesmith") && !text(original).contains("Percival"))
+    let address = String(decoding: redactor.text(Array("Percival.Smith:path".utf8), isURI: true), as: UTF8.self)
+    #expect(!address.contains("Percival") && !address.contains("Smith"))
   }
 
   /// All words of up to three letters, in the order of the alphabet.

@@ -84,41 +84,68 @@ final class LetterTable {
     0x3041..<0x3097, 0x30A1..<0x30FB, 0x3400..<0x4DC0, 0x4E00..<0xA000, 0xAC00..<0xD7A4, 0x20000..<0x2A6E0,
   ]
 
+  /// Characters that are none of letters and digits, and write text nevertheless: in circles and squares, as radicals, in
+  /// Braille, as flags, unseen, or as an app's own.
+  private static let textRanges: [ClosedRange<UInt32>] = [
+    0x2100...0x2121, 0x2123...0x214F, 0x249C...0x24B5, 0x24B6...0x24CF, 0x24D0...0x24E9, 0x24EA...0x24FF,
+    0x2800...0x28FF, 0x2E80...0x2FD5, 0x3190...0x319F, 0x3200...0x33FF, 0xE000...0xF8FF, 0x1F100...0x1F12F,
+    0x1F130...0x1F149, 0x1F14A...0x1F16F, 0x1F170...0x1F189, 0x1F18A...0x1F1E5, 0x1F1E6...0x1F1FF, 0x1F200...0x1F2FF,
+    0xE0020...0xE007E, 0xE0100...0xE01EF, 0xF0000...0xFFFFD, 0x100000...0x10FFFD,
+  ]
+
+  /// The characters that stand for each other within a block.
+  private struct Group: Hashable {
+    let category: Unicode.GeneralCategory
+    /// The number of their range, for characters that are not letters or digits.
+    var range: Int?
+  }
+
+  /// The group of a character; `nil` if it stays.
+  private static func group(_ scalar: Unicode.Scalar) -> Group? {
+    let category = scalar.properties.generalCategory
+    switch category {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber:
+      return Group(category: category)
+    case .letterNumber, .otherNumber, .otherSymbol, .format, .privateUse, .nonspacingMark:
+      let range = textRanges.firstIndex { $0.contains(scalar.value) }
+      let isNumber = category == .letterNumber || category == .otherNumber
+      return range != nil || isNumber ? Group(category: category, range: range) : nil
+    default: return nil
+    }
+  }
+
   @inline(never)
   private func makeBlock(_ scalar: UInt32) -> Meaning {
     let block = Self.block(scalar)
     var meanings = [Meaning](repeating: .other, count: block.count)
     // Characters of a larger block inside a small one are looked up there.
     let members = block.compactMap { value in
-      Self.block(value) == block ? Unicode.Scalar(value).map { ($0, $0.properties) } : nil
+      Self.block(value) == block ? Unicode.Scalar(value).map { ($0, $0.properties.generalCategory) } : nil
     }
     var pairs = Alphabet(lower: [])
-    var groups: [Unicode.GeneralCategory: Alphabet] = [:]
-    var numbers: [(value: UInt32, alphabet: Unicode.GeneralCategory?, place: Int, isUppercase: Bool)] = []
-    for (scalar, properties) in members {
-      let category = properties.generalCategory
-      switch category {
-      case .nonspacingMark, .spacingMark, .enclosingMark: meanings[Int(scalar.value - block.lowerBound)] = .mark
-      case .lowercaseLetter where Self.uppercase(scalar, in: block) != nil:
-        guard let upper = Self.uppercase(scalar, in: block) else { continue }
+    var groups: [Group: Alphabet] = [:]
+    var numbers: [(value: UInt32, group: Group?, place: Int, isUppercase: Bool)] = []
+    for (scalar, category) in members {
+      if category == .lowercaseLetter, let upper = Self.uppercase(scalar, in: block) {
         numbers.append((scalar.value, nil, pairs.lower.count, false))
         numbers.append((upper, nil, pairs.lower.count, true))
         pairs.lower.append(scalar.value)
         pairs.upper.append(upper)
-      case .uppercaseLetter where Self.isOfPair(scalar, in: block): continue
-      case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber:
-        let place = groups[category]?.lower.count ?? 0
-        groups[category, default: Alphabet(lower: [])].lower.append(scalar.value)
-        numbers.append((scalar.value, category, place, false))
-      default: continue
+      } else if category == .uppercaseLetter, Self.isOfPair(scalar, in: block) {
+        continue
+      } else if let group = Self.group(scalar) {
+        numbers.append((scalar.value, group, groups[group]?.lower.count ?? 0, false))
+        groups[group, default: Alphabet(lower: [])].lower.append(scalar.value)
+      } else if [.nonspacingMark, .spacingMark, .enclosingMark].contains(category) {
+        meanings[Int(scalar.value - block.lowerBound)] = .mark
       }
     }
-    var places: [Unicode.GeneralCategory?: Int32] = [:]
+    var places: [Group?: Int32] = [:]
     if !pairs.lower.isEmpty { places[nil] = add(pairs) }
     // Whatever their order: an alphabet is known by its first character.
-    for (category, alphabet) in groups { places[category] = add(alphabet) }
+    for (group, alphabet) in groups { places[group] = add(alphabet) }
     for number in numbers {
-      guard let alphabet = places[number.alphabet] else { continue }
+      guard let alphabet = places[number.group] else { continue }
       meanings[Int(number.value - block.lowerBound)] = .letter(
         Letter(alphabet: alphabet, value: Int32(number.place), isUppercase: number.isUppercase))
     }

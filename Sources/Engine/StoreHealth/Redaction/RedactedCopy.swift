@@ -191,13 +191,13 @@ struct RedactedCopy {
     case (.integer, .date): try insert.bind(redactor.date(rows.integer(place)), at: index)
     case (.integer, .value(let limits)):
       try insert.bind(redactor.integer(rows.integer(place), limits), at: index)
-    case (.integer, .json), (.integer, .address), (.integer, .external):
+    case (.integer, .json), (.integer, .address), (.integer, .external), (.integer, .model):
       try insert.bind(redactor.integer(rows.integer(place)), at: index)
     case (.real, .copied), (.real, .key), (.real, .metadata): try insert.bind(rows.real(place), at: index)
     case (.real, .date): try insert.bind(redactor.date(rows.real(place)), at: index)
     case (.real, .value(let limits)):
       try insert.bind(redactor.real(rows.real(place), limits), at: index)
-    case (.real, .json), (.real, .address), (.real, .external):
+    case (.real, .json), (.real, .address), (.real, .external), (.real, .model):
       try insert.bind(redactor.real(rows.real(place)), at: index)
     case (.text, .metadata):
       // Another program may have left XML as text.
@@ -220,7 +220,7 @@ struct RedactedCopy {
       return bytes
     case .json: return try noted(bytes, redactor.text(bytes, isJSON: true), column, table)
     case .address: return try noted(bytes, redactor.text(bytes, isURI: true), column, table)
-    case .key, .value, .date, .external(isKept: false), .metadata:
+    case .key, .value, .date, .external(isKept: false), .metadata, .model:
       return try noted(bytes, redactor.text(bytes), column, table)
     }
   }
@@ -230,6 +230,11 @@ struct RedactedCopy {
   ) throws -> [UInt8] {
     switch rule {
     case .copied:
+      leaks.allow(bytes)
+      return bytes
+    case .model:
+      // Only the model itself stays, and not what else is kept in its table.
+      guard RedactionPlan.isModel(bytes) else { return try noted(bytes, redactor.data(bytes), column, table) }
       leaks.allow(bytes)
       return bytes
     case .external(let isKept):

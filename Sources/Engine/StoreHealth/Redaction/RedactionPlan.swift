@@ -21,6 +21,8 @@ enum ColumnRule: Hashable {
   case external(isKept: Bool)
   /// Data are the property list of a store's metadata.
   case metadata
+  /// Data are the store's copy of its model, which stays.
+  case model
 }
 
 /// The range of numbers that a model allows.
@@ -233,6 +235,9 @@ struct RedactionPlan {
     return links
   }
 
+  /// Whether data are a model, as a store keeps a copy of it.
+  static func isModel(_ bytes: [UInt8]) -> Bool { (try? ManagedObjectModel(modelCache: bytes)) != nil }
+
   /// The rule of a column that no model knows.
   private func unknownRule(
     _ column: String, type: String, isKey: Bool, in table: String, _ columns: Set<[UInt8]>
@@ -240,7 +245,7 @@ struct RedactionPlan {
     let name = column.uppercased()
     switch table.sqlNameKey {
     case "Z_PRIMARYKEY".sqlNameKey where ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"].contains(name): return .copied
-    case "Z_MODELCACHE".sqlNameKey where name == "Z_CONTENT": return .copied
+    case "Z_MODELCACHE".sqlNameKey where name == "Z_CONTENT": return .model
     case "Z_METADATA".sqlNameKey where name == "Z_VERSION": return .copied
     case "Z_METADATA".sqlNameKey where name == "Z_PLIST": return .metadata
     default: break

@@ -6,10 +6,12 @@ extension Redactor {
   ///
   /// - Text in place of values is replaced, in its own spelling, and stays as long.
   /// - Numbers keep sign, point, exponent and length; `true`, `false` and `null` stay.
-  /// - Text before a colon is a key, and stays.
+  /// - Text before a colon is a key, and stays, as far as the document is JSON.
   func appendJSON(_ bytes: [UInt8], to result: inout [UInt8]) {
     var key: Range<Int>?
-    var place = 0
+    var structure = JSONPlace()
+    var place = JSONScan.start(bytes)
+    result += bytes[..<place]
     while place < bytes.count {
       switch bytes[place] {
       case UInt8(ascii: "\""):
@@ -17,28 +19,34 @@ extension Redactor {
         let content = place + 1..<end
         // Without its closing quote, the text goes on to the end.
         let next = min(end + 1, bytes.count)
-        if JSONScan.isColon(bytes, after: next) {
+        if structure.expectsKey, JSONScan.isKey(bytes, endingAt: next) {
+          structure.takeKey()
           key = content
           keep(place..<next)
           result += bytes[place..<next]
         } else {
+          structure.takeValue()
           result.append(bytes[place])
           appendJSONText(bytes, content, of: key, to: &result)
           result += bytes[end..<next]
         }
         place = next
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."):
+        structure.takeValue()
         place = appendJSONNumber(bytes, place, to: &result)
       case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ":"),
         UInt8(ascii: ","), 0...0x20:
+        if bytes[place] > 0x20 { structure.take(bytes[place]) }
         result.append(bytes[place])
         place += 1
       default:
         let end = JSONScan.wordEnd(bytes, place)
         if JSONScan.isLiteral(bytes[place..<end], isLast: end == bytes.count) {
+          structure.takeValue()
           keep(place..<end)
           result += bytes[place..<end]
         } else {
+          structure.fail()
           // A parser stops at the first letter that does not fit, with one error or another.
           let start = place + JSONScan.readCount(bytes[place..<end])
           keep(place..<start)
@@ -116,7 +124,7 @@ enum JSONScan {
 
   /// Whether a value begins as an object or array does.
   static func begins(_ bytes: [UInt8]) -> Bool {
-    var place = bytes.starts(with: byteOrderMark) ? 3 : 0
+    var place = start(bytes)
     while place < bytes.count, spaces.contains(bytes[place]) { place += 1 }
     return place < bytes.count && [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(bytes[place])
   }
@@ -136,11 +144,27 @@ enum JSONScan {
     return min(place, bytes.count)
   }
 
-  /// Whether a colon follows.
-  static func isColon(_ bytes: [UInt8], after start: Int) -> Bool {
+  /// The place behind the mark that some programs put before text.
+  static func start(_ bytes: [UInt8]) -> Int { bytes.starts(with: byteOrderMark) ? 3 : 0 }
+
+  /// Whether text that ends here is a key: a colon follows, and a value, unless the document ends before it.
+  static func isKey(_ bytes: [UInt8], endingAt end: Int) -> Bool {
+    let colon = skipSpaces(bytes, end)
+    guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return false }
+    let value = skipSpaces(bytes, colon + 1)
+    guard value < bytes.count else { return true }
+    switch bytes[value] {
+    case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "-"), 0x30...0x39: return true
+    default:
+      let end = wordEnd(bytes, value)
+      return isLiteral(bytes[value..<end], isLast: end == bytes.count)
+    }
+  }
+
+  private static func skipSpaces(_ bytes: [UInt8], _ start: Int) -> Int {
     var place = start
     while place < bytes.count, spaces.contains(bytes[place]) { place += 1 }
-    return place < bytes.count && bytes[place] == UInt8(ascii: ":")
+    return place
   }
 
   /// The end of what stands without quotes.

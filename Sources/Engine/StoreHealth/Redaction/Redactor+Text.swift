@@ -295,17 +295,33 @@ extension Redactor {
   private static func webSchemeEnd(_ bytes: [UInt8], _ place: Int, _ end: Int) -> Int? {
     var next = place
     while next < end, next - place <= 20, bytes[next] < 0x80, isWordByte(bytes[next]) { next += 1 }
-    guard next > place, next < end, bytes[next] == UInt8(ascii: ":"), !isDigit(bytes[place]) else { return nil }
+    guard next > place, next < end, bytes[next] == UInt8(ascii: ":"), isScheme(bytes[place..<next]) else { return nil }
     return bytes[next..<end].starts(with: "://".utf8) || bytes[next..<end].starts(with: #":\/\/"#.utf8) ? next : nil
   }
 
   /// The end of an address's scheme, with its colon.
   static func schemeEnd(_ bytes: [UInt8]) -> Int? {
-    guard let colon = bytes.prefix(32).firstIndex(of: UInt8(ascii: ":")), colon > 0, !isDigit(bytes[0]),
-      bytes[..<colon].allSatisfy({ $0 < 0x80 && isWordByte($0) || "+-.".utf8.contains($0) })
-    else { return nil }
+    guard let colon = bytes.prefix(32).firstIndex(of: UInt8(ascii: ":")), isScheme(bytes[..<colon]) else { return nil }
     return colon + 1
   }
+
+  /// Whether a word is a scheme that is known to all: any other may be a person's.
+  private static func isScheme(_ word: ArraySlice<UInt8>) -> Bool {
+    schemes.contains(word.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 })
+  }
+
+  private static let schemes = Set(
+    [
+      "http", "https", "ftp", "ftps", "sftp", "file", "data", "blob", "about", "mailto", "tel", "sms", "facetime", "ws",
+      "wss", "ssh", "git", "svn", "smb", "afp", "nfs", "cifs", "dav", "davs", "webdav", "ldap", "ldaps", "rtsp", "rtmp",
+      "rtmps", "mms", "magnet", "urn", "tag", "geo", "maps", "news", "irc", "ircs", "xmpp", "sip", "sips", "feed",
+      "podcast",
+      "pcast", "webcal", "itms", "itmss", "itms-apps", "music", "musics", "spotify", "ipod-library", "assets-library",
+      "ph",
+      "content", "x-coredata", "x-apple", "x-apple.systempreferences", "javascript", "jdbc", "s3", "gs", "ipfs",
+      "chrome",
+      "resource", "cid", "mid", "doi", "isbn",
+    ].map { Array($0.utf8) })
 }
 
 /// Reads characters of UTF-8.

@@ -63,6 +63,17 @@ package struct StoreRedaction {
 
   private func run(_ session: ReplacementSession) throws(MigrationError) -> Result {
     let store = try session.open()
+    do throws(MigrationError) {
+      return try run(session, store)
+    } catch {
+      // Nothing but the copy is written from now on.
+      throw error.code == .diskFull ? error.about(outputPath) : error
+    }
+  }
+
+  private func run(
+    _ session: ReplacementSession, _ store: ReplacementSession.LockedStore
+  ) throws(MigrationError) -> Result {
     let redactor = Redactor(key: key, vocabulary: vocabulary)
     let staged = ExternalDataFolder(stagedBy: session.staging)
     var problem: String?
