@@ -132,6 +132,25 @@ struct DoctorTests {
     #expect(try folder.snapshot() == before)
   }
 
+  private static let uniqueModel = """
+    <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0"><entity name="Tag">
+    <attribute name="name" optional="YES" attributeType="String"/><uniquenessConstraints><uniquenessConstraint>
+    <constraint value="name"/></uniquenessConstraint></uniquenessConstraints></entity></model>
+    """
+
+  @Test func `Numbers of findings and rows read as what they are`() throws {
+    let damage = "UPDATE ZTRACK SET ZTITLE = CAST(x'FF' AS TEXT) WHERE Z_PK = 8; UPDATE Z_PRIMARYKEY SET Z_MAX = 1"
+    try Database.run(damage, in: library)
+    let repair = try tracksMigrate("doctor", library, "--repair")
+    #expect(repair.stdout.contains("' has 1 finding that remains.\n"), "\(repair)")
+    let (store, model) = (folder.file("App.sqlite"), try folder.makeFolder("M.xcdatamodel"))
+    try Files.write(Array(Self.uniqueModel.utf8), to: model + "/contents")
+    try successfully("fixture", "new", "--model", model, "--rows", "9", store)
+    try Database.run("DROP INDEX Z_Tag_UNIQUE_name; UPDATE ZTAG SET ZNAME = 'same' WHERE Z_PK < 6", in: store)
+    let result = try tracksMigrate("doctor", store, "--model", model)
+    #expect(result.stdout.contains("    two rows with each value: 1, 5\n"), "\(result)")
+  }
+
   @Test func `A library whose pages are damaged is not repaired`() throws {
     let root = try #require(try Database.value("SELECT rootpage FROM sqlite_schema WHERE name = 'ZTRACK'", in: library))
     var bytes = try Files.bytes(library)

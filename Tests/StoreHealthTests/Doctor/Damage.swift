@@ -251,6 +251,34 @@ struct Damage: Sendable, CustomTestStringConvertible {
         ZNAME INTEGER); INSERT INTO ZTAG SELECT * FROM old; DROP TABLE old
         """),
     Damage(.oddKey, .left, sql: "INSERT INTO ZALBUM (Z_PK, Z_ENT, Z_OPT) VALUES (-4, 1, 1)"),
+    Damage(.oddKey, .left, sql: "INSERT INTO ZALBUM (Z_PK, Z_ENT, Z_OPT) VALUES (\(Int64.max), 1, 1)"),
+    Damage(.entityName, .healed, sql: "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Q' || Z_NAME"),
+    Damage(
+      .entityName, .left,
+      sql: """
+        CREATE TABLE x AS SELECT * FROM Z_PRIMARYKEY; DROP TABLE Z_PRIMARYKEY; ALTER TABLE x RENAME TO Z_PRIMARYKEY
+        """),
+    Damage(
+      .entityName, .left,
+      sql: """
+        CREATE TABLE x AS SELECT * FROM Z_PRIMARYKEY; DROP TABLE Z_PRIMARYKEY; ALTER TABLE x RENAME TO Z_PRIMARYKEY;
+        INSERT INTO Z_PRIMARYKEY SELECT * FROM Z_PRIMARYKEY
+        """),
+    Damage(
+      .refusingTrigger, .left,
+      sql: "CREATE TRIGGER t AFTER INSERT ON ZTAG BEGIN INSERT INTO nosuch VALUES (1); END"),
+    Damage(
+      .refusingTrigger, .left,
+      sql: "CREATE TRIGGER t AFTER INSERT ON ZTAG BEGIN DELETE FROM ZTAG WHERE Z_PK = new.Z_PK; END"),
+    Damage(
+      .refusingTrigger, .left,
+      sql: "CREATE TRIGGER t AFTER INSERT ON ZTAG BEGIN UPDATE \"ZMEDIA\" SET ZTITLE = upper(ZTITLE); END"),
+    Damage(
+      .missingColumn, .left,
+      sql: """
+        CREATE TABLE x AS SELECT * FROM ZTAG; DROP TABLE ZTAG; CREATE TABLE ZTAG (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER,
+        Z_OPT INTEGER, ZNAME VARCHAR AS ('x' || Z_PK)); INSERT INTO ZTAG SELECT Z_PK, Z_ENT, Z_OPT FROM x; DROP TABLE x
+        """),
   ]
 
   // MARK: - The rows
@@ -279,6 +307,8 @@ struct Damage: Sendable, CustomTestStringConvertible {
     Damage(.unfitValue, .left, rows: [1, 3], sql: "UPDATE ZMEDIA SET ZWHEN = 1e300 * Z_PK WHERE Z_PK IN (1, 3)"),
     Damage(.unfitValue, .left, rows: [1], sql: "UPDATE ZMEDIA SET ZWHEN = -9e999 WHERE Z_PK = 1"),
     Damage(.unfitValue, .left, others: [.outOfLimits], rows: [1], sql: "UPDATE ZZONE SET ZSIZE = 40000 WHERE Z_PK = 1"),
+    Damage(.foreignValue, .left, rows: [2], sql: "UPDATE ZMEDIA SET ZKEY = 'k' WHERE Z_PK = 2"),
+    Damage(.unknownEntity, .left, rows: [2], sql: "UPDATE ZMEDIA SET Z_ENT = '3x' WHERE Z_PK = 2"),
     Damage(.rowVersion, .healed, rows: [2], sql: "UPDATE ZTAG SET Z_OPT = NULL WHERE Z_PK = 2"),
     Damage(.rowVersion, .healed, rows: [1, 2], sql: "UPDATE ZTAG SET Z_OPT = CASE Z_PK WHEN 1 THEN 'a' ELSE -2 END"),
     Damage(.invalidText, .left, rows: [1], sql: "UPDATE ZTAG SET ZNAME = CAST(x'41FF' AS TEXT) WHERE Z_PK = 1"),
@@ -289,7 +319,9 @@ struct Damage: Sendable, CustomTestStringConvertible {
   private static let ofLinks = [
     Damage(.danglingLink, .left, rows: [2], sql: "UPDATE ZMEDIA SET ZALBUM = 9 WHERE Z_PK = 2"),
     Damage(.danglingLink, .left, rows: [2], sql: "INSERT INTO Z_3TAGS VALUES (9, 2)"),
-    Damage(.wrongEntityOfLink, .healed, rows: [1], sql: "UPDATE ZCOVER SET Z3_MEDIA = 4 WHERE Z_PK = 1"),
+    Damage(.wrongEntityOfLink, .healed, rows: [1], sql: "UPDATE ZCOVER SET Z3_MEDIA = 99 WHERE Z_PK = 1"),
+    // Either of the two may be right.
+    Damage(.wrongEntityOfLink, .left, rows: [1], sql: "UPDATE ZCOVER SET Z3_MEDIA = 4 WHERE Z_PK = 1"),
     Damage(.wrongEntityOfLink, .healed, rows: [3], sql: "UPDATE ZCOVER SET Z3_MEDIA = 3 WHERE Z_PK = 3"),
     Damage(.linkOrder, .left, sql: "UPDATE ZMEDIA SET Z_FOK_ALBUM = NULL WHERE Z_PK = 1"),
     Damage(.linkOrder, .left, sql: "UPDATE ZMEDIA SET Z_FOK_ALBUM = 'first' WHERE Z_PK = 1"),
@@ -307,6 +339,9 @@ struct Damage: Sendable, CustomTestStringConvertible {
   private static let ofSurroundings = [
     Damage(.missingExternalFile, .left, rows: [3], "the file of a value is gone") {
       Files.remove($0.folder.file(".H_SUPPORT/_EXTERNAL_DATA/\(HealthFixture.file)"))
+    },
+    Damage(.orphanedExternalFile, .left, "a file with a name that no value can have") {
+      try Files.write([1], to: $0.folder.file(".H_SUPPORT/_EXTERNAL_DATA/photo.jpg"))
     },
     Damage(.orphanedExternalFile, .left, sql: "UPDATE ZMEDIA SET ZDATA = NULL WHERE Z_PK = 3"),
     Damage(.externalValue, .left, rows: [2], sql: "UPDATE ZMEDIA SET ZDATA = x'0901' WHERE Z_PK = 2"),

@@ -49,6 +49,57 @@ struct ExaminationTests {
     #expect(document.unchecked.count == 1 && document.unchecked[0].hasPrefix("the limits of values"))
   }
 
+  @Test(arguments: [
+    """
+    ALTER TABLE ZTAG RENAME TO old; CREATE TABLE ZTAG (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME INTEGER);
+    INSERT INTO ZTAG SELECT * FROM old; DROP TABLE old
+    """, "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Q' || Z_NAME",
+    """
+    CREATE TABLE x AS SELECT * FROM Z_PRIMARYKEY; DROP TABLE Z_PRIMARYKEY; ALTER TABLE x RENAME TO Z_PRIMARYKEY;
+    INSERT INTO Z_PRIMARYKEY SELECT * FROM Z_PRIMARYKEY
+    """,
+  ])
+  func `A store that keeps other values or keys than the app gives is not current`(sql: String) throws {
+    let fixture = try HealthFixture(sql)
+    let findings = try fixture.examination.run().findings
+    #expect(!findings.isEmpty && findings.allSatisfy { $0.remedy != .nothing }, "\(findings)")
+    let store = try StoreReader(path: fixture.path)
+    #expect(throws: MigrationError.self) { try store.requireLayout(of: HealthFixture.model) }
+  }
+
+  @Test func `A column whose type changes no value of its attribute is only remarked`() throws {
+    let fixture = try HealthFixture(
+      """
+      ALTER TABLE ZTAG RENAME TO old; CREATE TABLE ZTAG (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME);
+      INSERT INTO ZTAG SELECT * FROM old; DROP TABLE old
+      """)
+    #expect(try fixture.examination.run().findings.map(\.remedy) == [.nothing])
+    try StoreReader(path: fixture.path).requireLayout(of: HealthFixture.model)
+  }
+
+  @Test(arguments: ["DELETE FROM ZTAG", "INSERT INTO nosuch VALUES (1)"])
+  func `A trigger that changes rows of the model or fails is remarked upon`(statement: String) throws {
+    let fixture = try HealthFixture("CREATE TRIGGER t AFTER INSERT ON ZMEDIA BEGIN \(statement); END")
+    let remarks = try StoreReader(path: fixture.path).requireLayout(of: HealthFixture.model)
+    #expect(remarks.count == 1 && remarks[0].contains("'t' of 'ZMEDIA'"), "\(remarks)")
+  }
+
+  @Test func `A trigger that uses a view, a virtual table or a computed column is no finding`() throws {
+    let fixture = try HealthFixture(
+      """
+      CREATE VIRTUAL TABLE words USING fts5(a); CREATE VIEW v AS SELECT ZNAME FROM ZTAG;
+      CREATE TABLE own (a, b AS (a || 'x')); CREATE TRIGGER t AFTER INSERT ON ZTAG BEGIN
+        INSERT INTO words SELECT ZNAME FROM v; DELETE FROM own WHERE b = new.ZNAME; END
+      """)
+    #expect(try fixture.examination.run().findings == [])
+  }
+
+  @Test func `Text in place of an entity is not taken for its number`() throws {
+    let fixture = try HealthFixture("UPDATE ZTAG SET Z_ENT = '5x' WHERE Z_PK = 2")
+    let finding = try #require(try fixture.examination.run().findings.first { $0.code == .unknownEntity })
+    #expect(finding.fact.contains("rows without an entity (Z_ENT)") && !finding.fact.contains("'Tag'"))
+  }
+
   @Test func `What an app adds for itself is no finding`() throws {
     let fixture = try HealthFixture(
       """

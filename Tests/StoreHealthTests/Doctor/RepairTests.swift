@@ -1,5 +1,6 @@
 import DataModel
 import MigrationDiagnostics
+import MigrationTesting
 import PersistentStore
 import SQLiteDatabase
 import TestSupport
@@ -55,6 +56,25 @@ struct RepairTests {
     #expect(try Database.rows("SELECT DISTINCT ZCODE FROM ZMEDIA", in: fixture.path) == ["7"])
   }
 
+  @Test func `A missing column of unique values is not filled with one value`() throws {
+    let fixture = try HealthFixture()
+    let model = TrackModels.model([
+      EntityDescription(
+        "Tag", uniquenessConstraints: [["code"]],
+        attributes: [
+          AttributeDescription("code", .integer32, isOptional: false, defaultValue: .integer(7)),
+          AttributeDescription("name", .string),
+        ])
+    ])
+    let path = fixture.folder.file("U.sqlite")
+    try StoreFixture(model: model, rowCount: 5).write(to: path)
+    try Database.run("DROP INDEX Z_Tag_UNIQUE_code; ALTER TABLE ZTAG DROP COLUMN ZCODE", in: path)
+    let before = try Files.bytes(path)
+    let outcome = try StoreRepair(StoreExamination(path: path, candidates: [])).run()
+    #expect(outcome.before.findings.map(\.code) == [.missingColumn] && outcome.deeds == [], "\(outcome)")
+    #expect(try Files.bytes(path) == before)
+  }
+
   @Test func `A count is made again with its triggers`() throws {
     let fixture = try HealthFixture(
       "DROP TRIGGER Z_DA_ZMEDIA_Album_count_PARAMETER_DELETE; UPDATE ZALBUM SET ZCOUNT = 99")
@@ -66,7 +86,7 @@ struct RepairTests {
     let fixture = try HealthFixture(
       """
       UPDATE ZCOVER SET ZMEDIA = 99, Z3_MEDIA = 4 WHERE Z_PK = 2; UPDATE ZMEDIA SET ZCOVER = NULL WHERE Z_PK = 4;
-      UPDATE ZCOVER SET Z3_MEDIA = 4 WHERE Z_PK = 1
+      UPDATE ZCOVER SET Z3_MEDIA = 98 WHERE Z_PK = 1
       """)
     _ = try StoreRepair(fixture.examination).run()
     #expect(try Database.rows("SELECT ZMEDIA, Z3_MEDIA FROM ZCOVER", in: fixture.path) == ["1|3", "99|4", "NULL|NULL"])

@@ -28,6 +28,10 @@ struct GapFilling {
     case .joinOrder(let name):
       let isEmpty = try !hasRows("\(gap.table.quotedIdentifier)")
       return fault(.absentColumn, gap, name, remedy: isEmpty ? adding(name, "INTEGER", to: gap.table) : nil)
+    case .column(let column) where try isGenerated(column.name, in: gap.table):
+      return SchemaFault(
+        .absentColumn, table: gap.table, object: column.name,
+        fact: "\(gap.fact) that keeps values: the one with that name is computed from others", remedy: nil)
     case .column(let column):
       return fault(.absentColumn, gap, column.name, remedy: try statements(making: column, in: gap.table))
     }
@@ -71,6 +75,21 @@ struct GapFilling {
     try store.connection.integer("SELECT 1 FROM \(rows) LIMIT 1") != nil
   }
 
+  /// The entities that may say that a column's values are unique.
+  private func relatives(of column: EntityTable.Column) -> [EntityDescription] {
+    let names = schema.model.lineage(of: column.entityName) + schema.model.tree(of: column.entityName)
+    return names.compactMap { schema.model.entity(named: $0) }
+  }
+
+  /// Whether a table has a column with a name that is computed, which keeps nothing.
+  private func isGenerated(_ column: String, in table: String) throws(SQLiteError) -> Bool {
+    let found = try store.connection.prepare("PRAGMA main.table_xinfo(\(table.quotedIdentifier))")
+    while try found.step() {
+      if found.text(1)?.sqlNameKey == column.sqlNameKey, found.integer(6) > 1 { return true }
+    }
+    return false
+  }
+
   private func adding(_ column: String, _ type: String, to table: String) -> String {
     "ALTER TABLE \(table.quotedIdentifier) ADD COLUMN \(column.schemaIdentifier) \(type);"
   }
@@ -88,6 +107,12 @@ struct GapFilling {
       if try !hasRows(rows) { return adding }
       // As a migration does that adds the attribute.
       guard let value = attribute.defaultValue else { return nil }
+      // Many rows would get one value of which there may be one only.
+      let isUnique = relatives(of: column).contains {
+        $0.uniquenessConstraints.contains { $0.contains(attribute.name) }
+      }
+      let rowCount = isUnique ? try store.connection.integer("SELECT count(*) FROM \(rows)") ?? 0 : 0
+      guard rowCount < 2 else { return nil }
       let set =
         "UPDATE \(table.quotedIdentifier) SET \(column.name.quotedIdentifier) = \(ColumnValue(value).sqlLiteral)"
       return "\(adding) \(set) WHERE Z_ENT IN (\(owners.joined(separator: ", ")));"

@@ -26,6 +26,7 @@ extension StoreReader {
     let faults = try boundingLongQuestions { () throws(MigrationError) in
       try reporting(path: file.path) {
         try TableRefusals(schema, connection).all(indexes: found) + PrimaryKeyFaults(schema, self).all()
+          + columnTypeFaults(schema).filter { $0.kind == .convertingColumnType }
       }
     }
     if !faults.isEmpty { throw SchemaFault.error(faults, path: file.path) }

@@ -23,6 +23,11 @@ struct LayoutRemarks {
           + "SQLite does not have, so the app fails to save unless it adds that function. If the app does not need the trigger, "
           + "remove it in the program 'sqlite3', with: \(trigger.removal)"
       }
+      + troublemakers().map { trigger, fact in
+        "\(fact) in '\(store.file.path)', so the app may fail to save, or find other rows than it has saved. If the app does "
+          + "not need the trigger, remove it in the program 'sqlite3', with: \(trigger.removal)"
+      }
+      + furtherMetadata()
       + keys().map { table, least in
         "the table '\(table)' in '\(store.file.path)' has a row with the key \(least), and Core Data gives keys from 1 "
           + "on, so another program has added it. Check in the app that it is shown."
@@ -43,6 +48,11 @@ struct LayoutRemarks {
           fact: "its trigger '\(trigger.name)' of '\(trigger.table)' calls the function '\(function)', which "
             + "SQLite does not have", remedy: trigger.removal, isLossless: false)
       }
+      + troublemakers().map { trigger, fact in
+        SchemaFault(
+          .refusingTrigger, table: trigger.table, object: trigger.name, fact: "its \(fact.dropFirst("the ".count))",
+          remedy: trigger.removal, isLossless: false)
+      }
       + keys().map { table, least in
         SchemaFault(
           .foreignKeyValue, table: table,
@@ -55,6 +65,18 @@ struct LayoutRemarks {
     let table: String
     let sql: String
     var removal: String { "DROP TRIGGER \(name.quotedIdentifier);" }
+
+    /// Whether a statement of the trigger adds, changes or deletes rows of a table.
+    func changes(_ table: String) -> Bool {
+      let words = sql.uppercased().split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "$") }
+      let name = table.uppercased()[...]
+      return words.indices.dropFirst().contains { place in
+        guard words[place] == name else { return false }
+        let (last, before) = (words[place - 1], place > 1 ? words[place - 2] : "")
+        let isOther = place > 2 && before == "OR" && words[place - 3] == "UPDATE"
+        return last == "UPDATE" || last == "INTO" || isOther || last == "FROM" && before == "DELETE"
+      }
+    }
   }
 
   /// The triggers of the app's own that can refuse rows.
@@ -72,6 +94,44 @@ struct LayoutRemarks {
       try empty.execute("ROLLBACK TO one; RELEASE one")
     }
     return found
+  }
+
+  /// The triggers of the app's own that fail, or that change rows of the model, with what they do.
+  private func troublemakers() throws(SQLiteError) -> [(trigger: Trigger, fact: String)] {
+    let triggers = try ownTriggers().filter { !Self.raises($0.sql) }
+    guard !triggers.isEmpty else { return [] }
+    let empty = try emptyTables()
+    let tables = schema.tables.map(\.name) + schema.joinTables.map(\.name) + StoreSchema.fixedTableNames
+    var found: [(trigger: Trigger, fact: String)] = []
+    for trigger in triggers {
+      let name = "the trigger '\(trigger.name)' of '\(trigger.table)'"
+      try empty.execute("SAVEPOINT one")
+      var missing: String?
+      for error in try compile(trigger, empty) where missing == nil { missing = try missingPart(error) }
+      try empty.execute("ROLLBACK TO one; RELEASE one")
+      if let missing {
+        found.append((trigger, "\(name) uses '\(missing)', which is not there,"))
+      } else if let table = tables.first(where: { trigger.changes($0) }) {
+        found.append((trigger, "\(name) changes rows of '\(table)' itself"))
+      }
+    }
+    return found
+  }
+
+  /// The table or column that a statement fails for; `nil` if it is there, or the error has another reason.
+  private func missingPart(_ error: SQLiteError) throws(SQLiteError) -> String? {
+    for beginning in ["no such table: ", "no such column: "] where error.message.hasPrefix(beginning) {
+      let part = String(error.message.dropFirst(beginning.count))
+      let name = (part.split(separator: ".").last.map { String($0) } ?? part).quotedLiteral
+      // Views, virtual tables and computed columns are not among the empty tables.
+      let found = try store.connection.integer(
+        """
+        SELECT 1 FROM main.sqlite_schema t WHERE t.name = \(name) COLLATE NOCASE OR EXISTS (
+          SELECT 1 FROM pragma_table_xinfo(t.name, 'main') c WHERE t.type = 'table' AND c.name = \(name) COLLATE NOCASE) LIMIT 1
+        """)
+      return found == nil ? part : nil
+    }
+    return nil
   }
 
   /// The tables of the store, without rows and rules, in a database where triggers can be compiled without being run.
@@ -95,18 +155,30 @@ struct LayoutRemarks {
   ///
   /// Statements are compiled, together with the trigger that they would run, and are not run.
   private func missingFunction(in trigger: Trigger, _ empty: Connection) throws(SQLiteError) -> String? {
+    try compile(trigger, empty).lazy.compactMap { error -> String? in
+      // Core Data's own functions are not here either. Any other error has another reason.
+      guard let (function, isCollation) = error.missingAppCode, !isCollation, !function.hasPrefix("NSCoreData") else {
+        return nil
+      }
+      return function
+    }.first
+  }
+
+  /// The errors of the statements that run a trigger.
+  private func compile(_ trigger: Trigger, _ empty: Connection) throws(SQLiteError) -> [SQLiteError] {
     let name = trigger.table.quotedIdentifier
     do throws(SQLiteError) {
       // Only the first statement of the text is compiled, as when SQLite reads the schema.
       try empty.prepare(trigger.sql).run()
     } catch {
-      return nil
+      return []
     }
     let columns = try empty.prepare("PRAGMA table_info(\(name))")
     var changes: [String] = []
     while try columns.step() {
       if let column = columns.text(1)?.quotedIdentifier { changes.append("\(column) = \(column)") }
     }
+    var errors: [SQLiteError] = []
     for sql in [
       "INSERT INTO \(name) DEFAULT VALUES", "UPDATE \(name) SET \(changes.joined(separator: ", "))",
       "DELETE FROM \(name)",
@@ -114,13 +186,16 @@ struct LayoutRemarks {
       do throws(SQLiteError) {
         _ = try empty.prepare(sql)
       } catch {
-        // Core Data's own functions are not here either. Any other error has another reason.
-        if let (function, isCollation) = error.missingAppCode, !isCollation, !function.hasPrefix("NSCoreData") {
-          return function
-        }
+        errors.append(error)
       }
     }
-    return nil
+    return errors
+  }
+
+  /// A remark on rows that Core Data does not read.
+  private func furtherMetadata() throws(SQLiteError) -> [String] {
+    guard let count = try store.connection.integer("SELECT count(*) FROM Z_METADATA"), count > 1 else { return [] }
+    return ["the table 'Z_METADATA' in '\(store.file.path)' has \(count) rows, and Core Data reads the first one only"]
   }
 
   /// The triggers of the app's own on tables of Core Data's.

@@ -50,7 +50,7 @@ extension StoreReader {
   }
 
   /// The columns whose types convert the values that Core Data stores: text in a column of numbers becomes a number.
-  private func columnTypeFaults(_ schema: StoreSchema) throws(SQLiteError) -> [SchemaFault] {
+  func columnTypeFaults(_ schema: StoreSchema) throws(SQLiteError) -> [SchemaFault] {
     var expected = schema.tables.map { table in
       (table.name, [("Z_ENT", "INTEGER"), ("Z_OPT", "INTEGER")] + table.columns.map { ($0.name, $0.sqlType) })
     }
@@ -67,7 +67,8 @@ extension StoreReader {
         let shown = found.isEmpty ? "no type" : "the type \(found.prefix(40))"
         faults.append(
           SchemaFault(
-            .foreignColumnType, table: table, object: column,
+            ColumnAffinity(found).changes(type) ? .convertingColumnType : .foreignColumnType, table: table,
+            object: column,
             fact: "its column '\(table).\(column)' has \(shown) instead of \(type)",
             remedy: nil))
       }
@@ -94,6 +95,16 @@ private enum ColumnAffinity: Hashable {
       } else {
         .numeric
       }
+  }
+
+  /// Whether values of a type of Core Data's are other ones when they are read back: text becomes a number, such as 7 of
+  /// '007', and a large number loses digits.
+  func changes(_ type: String) -> Bool {
+    switch Self(type) {
+    case .text: [.integer, .real, .numeric].contains(self)
+    case .integer: self == .real
+    case .blob, .real, .numeric: false
+    }
   }
 }
 

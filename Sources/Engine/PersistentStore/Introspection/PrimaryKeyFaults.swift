@@ -21,7 +21,7 @@ struct PrimaryKeyFaults {
 
   /// The entities whose names, parents or numbers are not those of the model and the rows.
   func ofEntities() throws(SQLiteError) -> [SchemaFault] {
-    let rows = parentFaults + nameFaults
+    let rows = try parentFaults + nameFaults + rowFaults()
     return try rows.isEmpty ? numberFaults() : rows
   }
 
@@ -29,15 +29,49 @@ struct PrimaryKeyFaults {
     Dictionary(store.primaryKeys.map { (Int($0.entityNumber), $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// The entities with several rows, of which an app may read one and write all.
+  private func rowFaults() throws(SQLiteError) -> [SchemaFault] {
+    let names = Dictionary(
+      schema.entityNames.map { (Int64(schema.entityNumber($0)), $0) }, uniquingKeysWith: { first, _ in first })
+    let rows = try store.connection.prepare(
+      "SELECT Z_ENT, count(*) FROM Z_PRIMARYKEY GROUP BY Z_ENT HAVING count(*) > 1 ORDER BY 1 LIMIT 10")
+    var faults: [SchemaFault] = []
+    while try rows.step() {
+      let (number, count) = (rows.integer(0), rows.integer(1))
+      faults.append(
+        SchemaFault(
+          .foreignEntityName, table: "Z_PRIMARYKEY", object: names[number],
+          fact: "its table 'Z_PRIMARYKEY' has \(count) rows for the entity \(number)", remedy: nil))
+    }
+    guard faults.isEmpty else { return faults }
+    let key = "SELECT 1 FROM pragma_table_info('Z_PRIMARYKEY') WHERE pk > 0"
+    guard try store.connection.integer(key) == nil else { return [] }
+    return [
+      SchemaFault(
+        .foreignEntityName, table: "Z_PRIMARYKEY", fact: "its table 'Z_PRIMARYKEY' has no primary key (Z_ENT)",
+        remedy: nil)
+    ]
+  }
+
+  /// Whether most of the names are such as no migration leaves: it renames some entities, and not all.
+  private var hasForeignNames: Bool {
+    let (rows, byName) = (rowsByNumber, schema.model.entitiesByName)
+    let foreign = schema.model.entities.filter { entity in
+      guard let name = rows[schema.entityNumber(entity.name)]?.entityName else { return false }
+      return entity.renamingIdentifier != name && byName[name] == nil
+    }
+    return foreign.count > 1 && foreign.count * 2 > schema.model.entities.count
+  }
+
   /// The entities whose rows have a name that no version of their model can have given them.
   ///
   /// A migration in place leaves the earlier names of renamed entities, which the model need not know any more.
   private var nameFaults: [SchemaFault] {
-    let (rows, byName) = (rowsByNumber, schema.model.entitiesByName)
+    let (rows, byName, hasForeignNames) = (rowsByNumber, schema.model.entitiesByName, hasForeignNames)
     return schema.model.entities.compactMap { entity in
       let number = schema.entityNumber(entity.name)
       guard let name = rows[number]?.entityName, ![entity.name, entity.renamingIdentifier].contains(name),
-        name.isEmpty || byName[name] != nil || name.lowercased() == entity.name.lowercased()
+        hasForeignNames || name.isEmpty || byName[name] != nil || name.lowercased() == entity.name.lowercased()
       else { return nil }
       return SchemaFault(
         .foreignEntityName, table: "Z_PRIMARYKEY", object: entity.name,
@@ -71,7 +105,8 @@ struct PrimaryKeyFaults {
       let statement = try store.connection.prepare(
         "SELECT Z_ENT FROM \(table.name.quotedIdentifier) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers)) LIMIT 1")
       guard try statement.step() else { continue }
-      let number = statement.isNull(0) ? nil : statement.integer(0)
+      // Anything else is not a number, whatever it begins with.
+      let number = statement.storageClass(0) == .integer ? statement.integer(0) : nil
       let owner = number.flatMap { owners[$0] }
       let rows = number.map { "rows of the entity \($0)" } ?? "rows without an entity (Z_ENT)"
       let name = owner.map { ", which 'Z_PRIMARYKEY' calls '\($0)'" }
@@ -112,8 +147,18 @@ struct PrimaryKeyFaults {
       let given = try known.step() ? known.integer(0) : nil
       // One step in the table's tree.
       let greatest = try store.connection.integer("SELECT max(Z_PK) FROM \(name)") ?? 0
+      guard !PrimaryKeyRow.isImpossible(greatest) else {
+        // To give the keys after it would be to give none.
+        faults.append(
+          SchemaFault(
+            .foreignKeyValue, table: table.name,
+            fact:
+              "its table '\(table.name)' has a row with the key \(greatest), which no app has given, so there may be no keys "
+              + "for new rows", remedy: nil))
+        continue
+      }
       let fact: String
-      if let given, PrimaryKeyRow.isImpossible(given), !PrimaryKeyRow.isImpossible(greatest) {
+      if let given, PrimaryKeyRow.isImpossible(given) {
         fact =
           "its table 'Z_PRIMARYKEY' gives \(given) as the greatest key of '\(root)', which no app has given, so there may be "
           + "no keys for new rows"

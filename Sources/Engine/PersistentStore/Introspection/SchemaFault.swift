@@ -28,6 +28,8 @@ package struct SchemaFault: Sendable, Hashable {
     case absentTrigger
     /// A column has a type that converts the values of its attribute.
     case foreignColumnType
+    /// A column has a type that makes other values of those of its attribute.
+    case convertingColumnType
     /// A row has a key that Core Data does not give.
     case foreignKeyValue
   }

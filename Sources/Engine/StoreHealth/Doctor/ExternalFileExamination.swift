@@ -28,7 +28,7 @@ struct ExternalFileExamination {
       notes.add(finding)
     }
     let known = Set(named.map { $0.fileName.uppercased() })
-    let orphaned = try folder.names().filter { !known.contains($0.uppercased()) }
+    let orphaned = try folder.names().filter { !known.contains($0.uppercased()) } + folder.otherNames()
     if !orphaned.isEmpty {
       var finding = Finding(.orphanedExternalFile, "no value names files in its folder of external data")
       (finding.count, finding.files) = (Int64(orphaned.count), Array(orphaned.prefix(Finding.exampleLimit)))

@@ -115,6 +115,7 @@ extension Finding {
     case missingDestination = "missing-destination"
     case outOfLimits = "out-of-limits"
     case unfitValue = "unfit-value"
+    case foreignValue = "foreign-value"
     case rowVersion = "row-version"
     case destinationCount = "destination-count"
     case notUnique = "not-unique"

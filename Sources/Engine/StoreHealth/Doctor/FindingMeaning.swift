@@ -72,7 +72,8 @@ extension Finding.Code {
     case .greatestKey:
       Traits(.tables, .backup, isMigrated: true, "New instances get keys that are taken, so saving fails.")
     case .refusingConstraint: Traits(.tables, .backup, isMigrated: true, "The app fails to save what its model allows.")
-    case .refusingTrigger: Traits(.tables, .nothing, isMigrated: true, "The app may fail to save.")
+    case .refusingTrigger:
+      Traits(.tables, .nothing, isMigrated: true, "The app may fail to save, or find other rows than it has saved.")
     case .missingIndex:
       Traits(
         .tables, .backup, isMigrated: true,
@@ -90,6 +91,8 @@ extension Finding.Code {
       Traits(.values, .nothing, "The app fails to save the instance when it changes it (1610 to 1670).")
     case .unfitValue:
       Traits(.values, .backup, "The app reads another number or date than the one that is stored, or fails.")
+    case .foreignValue:
+      Traits(.values, .nothing, "The app does not read the value: the entity of its row has no such property.")
     case .rowVersion:
       Traits(.values, .nothing, "The app's next save of the row may be a conflict: Core Data compares this number.")
     case .destinationCount:

@@ -18,6 +18,8 @@ extension HealthNotes {
     var finding = Finding(Finding.Code(fault.kind), fault.fact, repair: repair)
     finding.table = fault.table.isEmpty ? nil : fault.table
     if repair == nil { finding.statement = fault.remedy }
+    // Nothing brings back what was converted, and what the app stores next is converted too.
+    if fault.kind == .convertingColumnType { finding.remedy = .backup }
     guard fault.kind == .foreignEntityNumber, let table = schema?.tables.first(where: { $0.name == fault.table }) else {
       if fault.kind == .absentTrigger {
         finding.repair?.computedColumns = schema?.derivedColumns(of: fault.table) ?? []
@@ -57,7 +59,7 @@ extension Finding.Code {
       case .refusingTrigger: .refusingTrigger
       case .absentIndex: .missingIndex
       case .absentTrigger: .missingTrigger
-      case .foreignColumnType: .columnType
+      case .foreignColumnType, .convertingColumnType: .columnType
       case .foreignKeyValue: .oddKey
       }
   }
@@ -77,7 +79,8 @@ extension SchemaFault {
     case .absentIndex: "made the index '\(object)' of '\(table)'"
     case .absentTrigger: "made triggers of '\(object)', and counted again"
     case .refusingConstraint: "made the unique index '\(object)' of '\(table)' as the model has it"
-    case .unmatchedLayout, .refusingTrigger, .foreignColumnType, .foreignKeyValue: "mended '\(table)'"
+    case .unmatchedLayout, .refusingTrigger, .foreignColumnType, .convertingColumnType, .foreignKeyValue:
+      "mended '\(table)'"
     }
   }
 }

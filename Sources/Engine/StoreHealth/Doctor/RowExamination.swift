@@ -14,7 +14,7 @@ struct RowExamination {
 
   func run(_ notes: inout HealthNotes) throws {
     try examineAbstractEntities(&notes)
-    for failure in try StoreValidator(store, schema).failures() { notes.add(finding(failure)) }
+    for failure in try StoreValidator(store, schema).failures() { notes.add(try finding(failure)) }
   }
 
   /// Rows of an entity that no instance can be of.
@@ -30,10 +30,10 @@ struct RowExamination {
     }
   }
 
-  private func finding(_ failure: ValidationFailure) -> Finding {
+  private func finding(_ failure: ValidationFailure) throws -> Finding {
     let code = Finding.Code(failure.kind)
     var finding = Finding(code, "'\(failure.entity).\(failure.property)': \(failure.rule)")
-    if code == .wrongEntityOfLink { finding = mending(finding, failure) }
+    if code == .wrongEntityOfLink { finding = try mending(finding, failure) }
     finding.table = schema.table(forEntityNamed: failure.entity)?.name
     (finding.entity, finding.property) = (failure.entity, failure.property)
     (finding.count, finding.rows) = (Int64(failure.count), failure.rows)
@@ -41,27 +41,37 @@ struct RowExamination {
   }
 
   /// The entity column repeats the entity of the destination's row, so that row says what belongs there: nothing without one.
-  private func mending(_ finding: Finding, _ failure: ValidationFailure) -> Finding {
+  ///
+  /// Where the column has another entity that the destination may be of, one of the two is wrong, and nothing says which: what
+  /// the column has may be the last trace of the row's own entity.
+  private func mending(_ finding: Finding, _ failure: ValidationFailure) throws -> Finding {
     guard let relationship = schema.model.entity(named: failure.entity)?.relationship(named: failure.property),
       case .own(let key, let entity?, _) = schema.layouts.layout(of: relationship, ofEntityNamed: failure.entity),
       let table = schema.table(forEntityNamed: failure.entity)?.name,
       let destination = schema.table(forEntityNamed: relationship.destinationEntityName)?.name
     else { return finding }
     let (keyName, entityName) = (key.quotedIdentifier, entity.quotedIdentifier)
-    let numbers = schema.model.tree(of: relationship.destinationEntityName).map { "\(schema.entityNumber($0))" }
+    let entities = schema.model.tree(of: relationship.destinationEntityName)
+    func list(_ names: some Sequence<String>) -> String {
+      names.map { schema.entityNumber($0) }.sorted().map { "\($0)" }.joined(separator: ", ")
+    }
     let found =
       "(SELECT d.Z_ENT FROM \(destination.quotedIdentifier) AS d WHERE d.Z_PK = t.\(keyName) "
-      + "AND d.Z_ENT IN (\(numbers.joined(separator: ", "))))"
+      + "AND d.Z_ENT IN (\(list(entities))))"
+    let concrete = list(entities.filter { schema.model.entity(named: $0)?.isAbstract == false })
+    let condition = """
+      t.Z_ENT = \(schema.entityNumber(failure.entity)) AND CASE WHEN t.\(keyName) IS NULL THEN t.\(entityName) IS NOT NULL \
+      ELSE t.\(entityName) IS NOT coalesce(\(found), t.\(entityName)) \
+      AND (t.\(entityName) IS NULL OR t.\(entityName) NOT IN (\(concrete))) END
+      """
+    let rows = "\(table.quotedIdentifier) AS t WHERE \(condition)"
+    guard try store.connection.integer("SELECT 1 FROM \(rows) LIMIT 1") != nil else { return finding }
     var mended = Finding(
       finding.code, finding.fact,
       repair: Repair(
         deed: "set the entities of the links '\(failure.entity).\(failure.property)' to those of their destinations",
         work: .statements(
-          """
-          UPDATE \(table.quotedIdentifier) AS t SET \(entityName) = \(found) \
-          WHERE t.Z_ENT = \(schema.entityNumber(failure.entity)) AND CASE WHEN t.\(keyName) IS NULL \
-          THEN t.\(entityName) IS NOT NULL ELSE t.\(entityName) IS NOT coalesce(\(found), t.\(entityName)) END
-          """)))
+          "UPDATE \(table.quotedIdentifier) AS t SET \(entityName) = \(found) WHERE \(condition)")))
     mended.repair?.computedColumns = ["\(table).\(entity)"]
     return mended
   }

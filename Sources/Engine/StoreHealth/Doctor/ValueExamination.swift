@@ -22,6 +22,7 @@ struct ValueExamination {
       try examine(entity, in: table, &notes)
     }
     for table in schema.tables {
+      try examineOthers(of: table, &notes)
       if let finding = try versions(of: table) { notes.add(finding) }
     }
   }
@@ -57,6 +58,26 @@ struct ValueExamination {
         try finding.takeRows(connection, rows + rule.condition)
         if finding.count != 0 { notes.add(finding) }
       }
+    }
+  }
+
+  /// Looks for values in columns that the entities of their rows do not have.
+  private func examineOthers(of table: EntityTable, _ notes: inout HealthNotes) throws(SQLiteError) {
+    for column in table.columns {
+      let owners = Set(schema.model.tree(of: column.entityName))
+      let others = table.entityNames.filter { !owners.contains($0) }.map { "\(schema.entityNumber($0))" }
+      guard !others.isEmpty else { continue }
+      let rows =
+        "\(table.name.quotedIdentifier) WHERE Z_ENT IN (\(others.joined(separator: ", "))) AND \(column.name.quotedIdentifier) "
+        + "IS NOT NULL"
+      guard try connection.integer("SELECT 1 FROM \(rows) LIMIT 1") != nil else { continue }
+      var finding = Finding(
+        .foreignValue,
+        "'\(table.name).\(column.name)' has values in rows whose entity has no '\(column.entityName).\(column.propertyName)'"
+      )
+      (finding.table, finding.entity, finding.property) = (table.name, column.entityName, column.propertyName)
+      try finding.takeRows(connection, rows)
+      notes.add(finding)
     }
   }
 

@@ -42,7 +42,8 @@ struct HealthReport {
     let name = "'\(document.path)'"
     let remains = outcome?.deeds.isEmpty == false
     guard count > 0 else { return "\(name) has no \(remains ? "other " : "")findings." }
-    return "\(name) has \(NumberFormat.counted(count, "finding"))\(remains ? " that remain" : "")."
+    return
+      "\(name) has \(NumberFormat.counted(count, "finding"))\(remains ? count == 1 ? " that remains" : " that remain" : "")."
   }
 
   private var repairLines: [String] {
@@ -70,7 +71,7 @@ struct HealthReport {
     // Values that occur more than once are counted, and not their rows.
     let isOfValues = finding.code == .notUnique
     let rest = isOfValues ? shown.count == Finding.exampleLimit : count > Int64(shown.count)
-    let number = isOfValues ? "rows" : NumberFormat.counted(Int(clamping: count), noun)
+    let number = isOfValues ? "two rows with each value" : NumberFormat.counted(Int(clamping: count), noun)
     return "\(number): \(shown.joined(separator: ", "))\(rest ? ", …" : "")"
   }
 
