@@ -56,12 +56,12 @@ struct OtherFileTests {
       "LFS pointer", "it is a Git LFS pointer, and not the file itself", "git lfs pull",
       text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")),
     Kind(
-      "LFS pointers in conflict", "the marks of a merge conflict", "git checkout --theirs",
+      "LFS pointers in conflict", "the marks of a merge conflict", "with 'git checkout'",
       text(
         "version https://git-lfs.github.com/spec/v1\n<<<<<<< HEAD\noid sha256:4d7a\n=======\noid sha256:5d7a\n>>>>>>> b\n"
       )),
     Kind(
-      "text in conflict", "the marks of a merge conflict", "git checkout --ours", text("<<<<<<< HEAD\na\n=======\n")),
+      "text in conflict", "the marks of a merge conflict", "with 'git checkout'", text("<<<<<<< HEAD\na\n=======\n")),
     Kind("picture", "it is a picture", "Name the file that the app wrote", [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10]),
     Kind("PDF", "it is a PDF", "Name the file that the app wrote", text("%PDF-1.4\n") + noise(100)),
     Kind("list", "it is a binary property list", "Name the file that the app wrote", text("bplist00") + noise(100)),

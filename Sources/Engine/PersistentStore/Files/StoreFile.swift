@@ -62,9 +62,8 @@ package struct StoreFile: Sendable {
     }
     guard let head = try? firstBytes(of: resolved, named: path, count: FileForm.headSize) else { return error }
     if hasConflict(head) {
-      let file = ErrorMessage.shellPath(path)
       error.detail = "it has the marks of a merge conflict (<<<<<<<), and is neither of the two files"
-      error.advice = "Choose one of the two: git checkout --ours \(file), or git checkout --theirs \(file)"
+      error.advice = "Choose one of the two, ours or theirs, with 'git checkout'."
       return error
     }
     guard let form = FileForm(head, size: size), form != .sqlite else { return error }
