@@ -274,7 +274,18 @@ struct LayoutCheckTests {
   }
 
   @Test(arguments: [
-    trigger("t", "UPDATE ZTAG SET Z_OPT = 2"), trigger("t", "SELECT 'RAISE' WHERE (1)"),
+    "UPDATE ZTAG SET Z_OPT = 2", "UPDATE OR IGNORE ztag SET Z_OPT = 2", "INSERT INTO Z_2TAGS VALUES (1, 1)",
+    "REPLACE INTO Z_METADATA VALUES (1, '', NULL)", "DELETE FROM ZTAG", "INSERT INTO nosuch VALUES (1)",
+    "DELETE FROM Z_2TAGS WHERE nosuch = 1",
+  ])
+  func `A trigger that changes rows of the model or fails is named`(statement: String) throws {
+    let found = try remarks(Self.trigger("t", statement))
+    #expect(found.count == 1 && found[0].contains("the trigger 't' of 'ztag' "), "\(found)")
+    #expect(found[0].hasSuffix("with: DROP TRIGGER \"t\";"))
+  }
+
+  @Test(arguments: [
+    trigger("t", "SELECT 'RAISE' WHERE (1)"), trigger("t", "SELECT ZNAME FROM ZTAG"),
     trigger("t", "SELECT NEW.ZNAME AS raise"),
     // Core Data's own.
     trigger("Z_DA_x", "SELECT RAISE(ABORT, 'no')"),
