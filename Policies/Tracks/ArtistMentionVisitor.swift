@@ -37,7 +37,7 @@ final class ArtistMentionVisitor: JSONVisitor {
   var mayBeEnvelope: Bool { reader.pointee.mayBeEnvelope }
 
   /// Takes the track that was found inside of the document that has ended.
-  func take(_ candidate: EnvelopeSearch.Candidate) { reader.pointee.take(&candidate.track) }
+  func take(_ candidate: EnvelopeSearch.Candidate) { reader.pointee.take(candidate) }
 
   /// Ends a document that is known to have the shape of a preset.
   func finish(as number: Int) { reader.pointee.finish(as: number) }
@@ -236,10 +236,13 @@ private struct ArtistMentionReader: ~Copyable {
     return preset.map { main.trie.entries[$0].preset.kind == .list } ?? true
   }
 
-  mutating func take(_ track: inout InnerTrack) {
+  mutating func take(_ candidate: EnvelopeSearch.Candidate) {
     let start = batch.mentions.count
-    guard let found = track.collect(options, &batch) else { return }
-    (preset, outcome) = (track.preset, found)
+    guard let found = candidate.track.collect(options, &batch) else { return }
+    (preset, outcome) = (candidate.track.preset, found)
+    for outer in candidate.outer where outcome.track.played.count <= 0 {
+      outcome.track.played = outer.track.matcher.timeOfAnyService(batch)
+    }
     decide(from: start)
   }
 

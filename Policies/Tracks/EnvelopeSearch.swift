@@ -9,6 +9,9 @@ final class EnvelopeSearch: JSONVisitor {
   /// An object that is compared with the presets.
   final class Candidate {
     var track: InnerTrack
+    /// The objects around it, from the inside out, that may say when it was played.
+    var outer: [Candidate] = []
+
     init(_ trie: PresetTrie, _ arena: ByteArena) { track = InnerTrack(PresetMatcher(trie, arena: arena)) }
   }
 
@@ -86,7 +89,7 @@ final class EnvelopeSearch: JSONVisitor {
   override var canStartOver: Bool { true }
 
   override func startOver() {
-    free += open + found
+    (open + found).forEach(release)
     (levels, open, found) = ([], [], [])
     (namesItself, isAtWord, isInDocument) = (false, false, member == nil)
     (hasMember, isAtMember) = (false, false)
@@ -156,8 +159,13 @@ final class EnvelopeSearch: JSONVisitor {
   }
 
   private func forgetFound(from count: Int) {
-    free += found[count...]
+    found[count...].forEach(release)
     found.removeSubrange(count...)
+  }
+
+  private func release(_ candidate: Candidate) {
+    free += candidate.outer + [candidate]
+    candidate.outer = []
   }
 
   private func end() {
@@ -170,9 +178,13 @@ final class EnvelopeSearch: JSONVisitor {
   /// Keeps an object that is a track, or forgets what was found in one that is something else.
   private func judge(_ candidate: Candidate, foundCount: Int) {
     candidate.track.matchInside()
-    guard let number = candidate.track.preset else { return free.append(candidate) }
+    guard let number = candidate.track.preset else {
+      // It says when its only track was played, perhaps.
+      guard found.count == foundCount + 1 else { return release(candidate) }
+      return found[foundCount].outer.append(candidate)
+    }
     forgetFound(from: foundCount)
-    if trie.entries[number].preset.kind == .track { found.append(candidate) } else { free.append(candidate) }
+    if trie.entries[number].preset.kind == .track { found.append(candidate) } else { release(candidate) }
   }
 
   private func scalar(_ kind: PresetMatcher.Kind, _ utf8: UnsafeRawBufferPointer?) {

@@ -205,7 +205,8 @@ extension Preset {
           "MusicVideo", "Music Video", "music_video", "musicVideo", "clip", "movie", "movies", "Movie", "MOVIE", "film",
           "Film", "series", "Series",
           "label", "labels", "Label", "genre", "genres", "MusicGenre", "station", "stations", "radio", "venue", "work",
-          "MusicEvent", "TheaterEvent", "VideoObject", "MusicVideoObject", "TVEpisode", "RadioEpisode", "BroadcastEvent",
+          "MusicEvent", "TheaterEvent", "VideoObject", "MusicVideoObject", "TVEpisode", "RadioEpisode",
+          "BroadcastEvent",
           "MusicComposition", "Product", "product", "card", "package", "merch", "webradio", "folder", "Folder",
           "folder-with-favourites", "youtube#video", "youtube#channel", "youtube#searchResult", "article", "setlist",
           "playlist_folder", "Chords", "Tabs", "etree",
@@ -223,7 +224,7 @@ extension Preset {
         $.artist.url || $.artist.stats || $.artist.bio || $.artist.mbid || $.artist.followers || $.artist.genres || \
         $.artist.images || $.artist.type || $.artist.popularity || $.artist.albums || $.artist.topTracks
         """
-      ] + lacks(titleMembers) + lacksEvidence),
+      ] + lacks(Word.trackTitles + ["title", "name"]) + lacksMeasure),
     other("tags-lastfm", "Tags of a track or an artist: Last.fm", .other, "$.toptags"),
     other(
       "playlist-words", "A playlist, by its words", .playlist,

@@ -311,17 +311,12 @@ extension Redactor {
   }
 
   private static let schemes = Set(
-    [
-      "http", "https", "ftp", "ftps", "sftp", "file", "data", "blob", "about", "mailto", "tel", "sms", "facetime", "ws",
-      "wss", "ssh", "git", "svn", "smb", "afp", "nfs", "cifs", "dav", "davs", "webdav", "ldap", "ldaps", "rtsp", "rtmp",
-      "rtmps", "mms", "magnet", "urn", "tag", "geo", "maps", "news", "irc", "ircs", "xmpp", "sip", "sips", "feed",
-      "podcast",
-      "pcast", "webcal", "itms", "itmss", "itms-apps", "music", "musics", "spotify", "ipod-library", "assets-library",
-      "ph",
-      "content", "x-coredata", "x-apple", "x-apple.systempreferences", "javascript", "jdbc", "s3", "gs", "ipfs",
-      "chrome",
-      "resource", "cid", "mid", "doi", "isbn",
-    ].map { Array($0.utf8) })
+    """
+    http https ftp ftps sftp file data blob about mailto tel sms facetime ws wss ssh git svn smb afp nfs cifs \
+    dav davs webdav ldap ldaps rtsp rtmp rtmps mms magnet urn tag geo maps news irc ircs xmpp sip sips feed \
+    podcast pcast webcal itms itmss itms-apps music musics spotify ipod-library assets-library ph content \
+    x-coredata x-apple x-apple.systempreferences javascript jdbc s3 gs ipfs chrome resource cid mid doi isbn
+    """.split(separator: " ").map { Array($0.utf8) })
 }
 
 /// Reads characters of UTF-8.

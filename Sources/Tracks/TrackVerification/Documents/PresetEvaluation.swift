@@ -172,40 +172,47 @@ final class PresetEvaluation: Sendable {
   ///
   /// - Parameter tree: The document with the values of all keys.
   func evaluateInside(_ tree: DocumentTree, at node: Int = 0) -> Finding? {
-    let found: [(preset: Int, root: Int)] = tree.withView(steps) { document in
+    let found: [Inside] = tree.withView(steps) { document in
       let namesItself = document.hasChild(of: node) { child in
         document.nodes[child].isAnyText && exclusions.contains(document.nodes[child].key)
       }
-      return namesItself ? [] : tracksInside(node, in: document, objectCount: 0)
+      return namesItself ? [] : tracksInside(node, in: document, outer: [])
     }
-    return found.count == 1 ? read(found[0].preset, at: found[0].root, in: tree) : nil
+    guard found.count == 1 else { return nil }
+    var finding = read(found[0].preset, at: found[0].root, in: tree)
+    finding.outer = found[0].outer
+    return finding
   }
 
+  private typealias Inside = (preset: Int, root: Int, outer: [Int])
+
   /// The tracks in an array or object, but not those that are in one of them, or in something else that is known.
-  private func tracksInside(_ node: Int, in document: DocumentView, objectCount: Int) -> [(preset: Int, root: Int)] {
-    var found: [(preset: Int, root: Int)] = []
+  ///
+  /// - Parameter outer: The objects around it, from the inside out.
+  private func tracksInside(_ node: Int, in document: DocumentView, outer: [Int]) -> [Inside] {
+    var found: [Inside] = []
     var (childCount, isArray) = (0, document.nodes[node].kind == .array)
     _ = document.hasChild(of: node) { child in
       childCount += 1
       // Of several elements, none is the only one.
       if isArray, childCount > 1 { return true }
-      found += judged(child, in: document, objectCount: objectCount)
+      found += judged(child, in: document, outer: outer)
       return false
     }
     isArray = isArray && childCount > 1
     return isArray ? [] : found
   }
 
-  private func judged(_ node: Int, in document: DocumentView, objectCount: Int) -> [(preset: Int, root: Int)] {
+  private func judged(_ node: Int, in document: DocumentView, outer: [Int]) -> [Inside] {
     let kind = document.nodes[node].kind
     guard kind == .object || kind == .array else { return [] }
-    let isCompared = kind == .object && objectCount < Preset.envelopeDepth
+    let isCompared = kind == .object && outer.count < Preset.envelopeDepth
     if isCompared,
       let number = conditions.firstMatch(node, in: document, where: { entries[$0].preset.isKnownInside })
     {
-      return entries[number].isTrack ? [(number, node)] : []
+      return entries[number].isTrack ? [(number, node, outer)] : []
     }
-    return tracksInside(node, in: document, objectCount: objectCount + (isCompared ? 1 : 0))
+    return tracksInside(node, in: document, outer: isCompared ? [node] + outer : outer)
   }
 
   /// The first preset that a document matches, and where its track begins.
