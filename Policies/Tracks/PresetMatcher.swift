@@ -283,9 +283,15 @@ extension PresetMatcher.Container {
 
 // What a document turned out to be.
 extension PresetMatcher {
+  private var allBits: PresetTrie.Bits {
+    var all = PresetTrie.Bits()
+    for word in 0..<PresetTrie.Bits.scalarCount { all[word] = bits[word] }
+    return all
+  }
+
   /// Returns the first preset that matches an object inside of an unknown document.
   func matchInside() -> Int? {
-    let bits = PresetTrie.Bits(bits[0], bits[1], bits[2], bits[3], bits[4], bits[5], bits[6], bits[7])
+    let bits = allBits
     return trie.entries.firstIndex { $0.preset.isKnownInside && $0.matches(bits) }
   }
 
@@ -293,7 +299,7 @@ extension PresetMatcher {
   ///
   /// - Parameter isLate: Whether to look among the presets that come last, instead of the others.
   mutating func match(isLate: Bool) -> Int? {
-    let bits = PresetTrie.Bits(bits[0], bits[1], bits[2], bits[3], bits[4], bits[5], bits[6], bits[7])
+    let bits = allBits
     if let known, known.bits == bits { return isLate ? known.late : known.early }
     func first(_ isLate: Bool) -> Int? {
       trie.entries.firstIndex { $0.comesLast == isLate && $0.matches(bits) }

@@ -7,7 +7,7 @@ internal import JSONPresets
 /// A node stands for a place in a document. Its effects say what a value there means for the presets.
 final class PresetTrie: Sendable {
   /// The conditions that a document meets, one bit for each.
-  typealias Bits = SIMD8<UInt64>
+  typealias Bits = SIMD16<UInt64>
 
   struct Node {
     /// The start of its keys in the hash table, and the size of that table minus one; -1 without keys.
@@ -362,7 +362,7 @@ private struct Draft {
     let key = tests.map { JSONCondition.Test(path: $0.path, value: $0.value, isNegated: false) }
     let number = bits[key] ?? bits.count
     if bits[key] == nil {
-      precondition(number < 512, "a trie has room for 512 conditions")
+      precondition(number < PresetTrie.Bits.scalarCount * 64, "a trie has room for 1024 conditions")
       bits[key] = number
       for test in key {
         var kind = PresetTrie.Effect.Kind.present(bit: number, countsNull: test.countsNull)

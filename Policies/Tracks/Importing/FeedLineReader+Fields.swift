@@ -77,7 +77,8 @@ extension FeedLineReader {
       answer.batch.removeAll()
       answer.finish(as: ownNumber)
     }
-    return answer.batch.mentions.count == start && answer.preset.map { trie.entries[$0].preset.kind == .artist } ?? false
+    guard answer.batch.mentions.count == start, let number = answer.preset else { return false }
+    return trie.entries[number].preset.kind == .artist
   }
 
   /// Takes the track's own details from where a person says that they are.
