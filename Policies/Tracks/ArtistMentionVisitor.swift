@@ -238,7 +238,8 @@ private struct ArtistMentionReader: ~Copyable {
 
   mutating func take(_ candidate: EnvelopeSearch.Candidate) {
     let start = batch.mentions.count
-    guard let found = candidate.track.collect(options, &batch) else { return }
+    // Without an artist, the document is what it was.
+    guard let found = candidate.track.collect(options, &batch), batch.mentions.count > start else { return }
     (preset, outcome) = (candidate.track.preset, found)
     for outer in candidate.outer where outcome.track.played.count <= 0 {
       outcome.track.played = outer.track.matcher.timeOfAnyService(batch)

@@ -181,7 +181,8 @@ final class PresetEvaluation: Sendable {
     guard found.count == 1 else { return nil }
     var finding = read(found[0].preset, at: found[0].root, in: tree)
     finding.outer = found[0].outer
-    return finding
+    // Without an artist, the document is what it was.
+    return finding.mentions.named.isEmpty ? nil : finding
   }
 
   private typealias Inside = (preset: Int, root: Int, outer: [Int])
