@@ -221,7 +221,7 @@ extension Preset {
       "artist-member", "An artist, in a member of this name", .artist,
       [
         """
-        $.artist.url || $.artist.stats || $.artist.bio || $.artist.mbid || $.artist.followers || $.artist.genres || \
+        $.artist.url || $.artist.stats || $.artist.bio || $.artist.followers || $.artist.genres || \
         $.artist.images || $.artist.type || $.artist.popularity || $.artist.albums || $.artist.topTracks
         """
       ] + lacks(Word.trackTitles + ["title", "name"]) + lacksMeasure),
