@@ -7,6 +7,7 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 from conftest import HOSTILE, Reports
 
@@ -124,7 +125,8 @@ def test_keyboard(browser, reports):
     assert "tracks-migrate artist" in browser.run("return document.querySelector('dialog').textContent")
     browser.screenshot("sample-dialog")
     press(browser, Keys.ESCAPE)
-    assert browser.run("return document.querySelector('dialog')") is None
+    # The event that removes it comes after the key.
+    WebDriverWait(browser.driver, 10).until(lambda driver: browser.run("return !document.querySelector('dialog')"))
     assert focused(browser) == "BUTTON DJ Solir"
     press(browser, Keys.TAB)
     assert not browser.run("return document.querySelector('.search').contains(document.activeElement)")
