@@ -9,7 +9,8 @@ internal import SystemC
 ///
 /// No connection trusts the schema of the file it opens: views and triggers of a store never run
 /// (`SQLITE_DBCONFIG_TRUSTED_SCHEMA`, `…_ENABLE_VIEW`, `…_ENABLE_TRIGGER`), and in a file that is not of our own making
-/// shadow tables and the schema itself cannot be written (`SQLITE_DBCONFIG_DEFENSIVE`).
+/// shadow tables and the schema itself cannot be written (`SQLITE_DBCONFIG_DEFENSIVE`). Only JSON functions may stand in it,
+/// which SQLite before 3.42 counts among those that do more than compute.
 package final class Connection {
   /// The access of a connection to its file.
   package enum Access: Sendable {
@@ -98,6 +99,8 @@ package final class Connection {
     sqlite3_close_v2(handle)
   }
 
+  private var trustsSchema = false
+
   private static let hardening: [(Int32, Int32)] = [
     (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
     (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
@@ -125,13 +128,40 @@ package final class Connection {
   /// Runs statements that return no rows.
   package func execute(_ sql: String) throws(SQLiteError) {
     _ = SystemCalls.takeFailure()
-    try check(sqlite3_exec(handle, sql, nil, nil, nil), sql: sql)
+    let state = (sqlite3_get_autocommit(handle), sqlite3_total_changes64(handle))
+    do {
+      try check(sqlite3_exec(handle, sql, nil, nil, nil), sql: sql)
+    } catch {
+      // Of several statements, some may have run.
+      guard state == (sqlite3_get_autocommit(handle), sqlite3_total_changes64(handle)), trustsJSON(after: error) else {
+        throw error
+      }
+      try check(sqlite3_exec(handle, sql, nil, nil, nil), sql: sql)
+    }
   }
 
   /// Compiles a statement.
   package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
     _ = SystemCalls.takeFailure()
-    return try Statement(self, sql)
+    do {
+      return try Statement(self, sql)
+    } catch {
+      guard trustsJSON(after: error) else { throw error }
+      return try Statement(self, sql)
+    }
+  }
+
+  /// Trusts the schema from now on if an error says that it uses a JSON function; returns whether it did not before.
+  ///
+  /// Triggers and views stay off, and functions in Swift cannot be called from a schema, so that what else becomes possible
+  /// is to compute.
+  func trustsJSON(after error: SQLiteError) -> Bool {
+    guard !trustsSchema, ["json", "->"].contains(where: { error.message.contains("unsafe use of \($0)") }) else {
+      return false
+    }
+    trustsSchema = true
+    _ = csqlite_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
+    return true
   }
 
   func check(_ result: Int32, sql: String? = nil) throws(SQLiteError) {

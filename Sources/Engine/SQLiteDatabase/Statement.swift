@@ -35,6 +35,8 @@ package final class Statement {
     case let result:
       let error = connection.error(result, sql: sql)
       sqlite3_reset(handle)
+      // Schemas are read before the first row.
+      if connection.trustsJSON(after: error) { return try step() }
       throw error
     }
   }
