@@ -128,14 +128,12 @@ package final class Connection {
   /// Runs statements that return no rows.
   package func execute(_ sql: String) throws(SQLiteError) {
     _ = SystemCalls.takeFailure()
-    let state = (sqlite3_get_autocommit(handle), sqlite3_total_changes64(handle))
+    let state = transactionState
     do {
       try check(sqlite3_exec(handle, sql, nil, nil, nil), sql: sql)
     } catch {
       // Of several statements, some may have run.
-      guard state == (sqlite3_get_autocommit(handle), sqlite3_total_changes64(handle)), trustsJSON(after: error) else {
-        throw error
-      }
+      guard let state, let now = transactionState, state == now, trustsJSON(after: error) else { throw error }
       try check(sqlite3_exec(handle, sql, nil, nil, nil), sql: sql)
     }
   }
@@ -149,6 +147,11 @@ package final class Connection {
       guard trustsJSON(after: error) else { throw error }
       return try Statement(self, sql)
     }
+  }
+
+  /// Whether no transaction is open, and the number of rows that have been changed; `nil` once the database is closed.
+  private var transactionState: (isAutomatic: Int32, changeCount: Int64)? {
+    handle.map { (sqlite3_get_autocommit($0), sqlite3_total_changes64($0)) }
   }
 
   /// Trusts the schema from now on if an error says that it uses a JSON function; returns whether it did not before.
