@@ -36,6 +36,7 @@ final class EnvelopeSearch: JSONVisitor {
   private var levels: [Level] = []
   private var open: [Candidate] = []
   private var free: [Candidate] = []
+  /// The tracks that may be the only one; of several, two say as much as all.
   private var found: [Candidate] = []
   /// Whether the document itself names a title or an artist, whose track is not another one inside.
   private var namesItself = false
@@ -46,7 +47,7 @@ final class EnvelopeSearch: JSONVisitor {
   private var (hasMember, isAtMember) = (false, false)
 
   /// The names of members that say what a document itself is about.
-  private static let words = Set(Preset.envelopeExclusions.map { Array($0.utf8) })
+  private static let words = Set(Envelopes.exclusions.map { Array($0.utf8) })
 
   init(_ trie: PresetTrie, limits: JSONStreamLimits = JSONStreamLimits()) {
     (self.trie, self.limits) = (trie, limits)
@@ -60,6 +61,7 @@ final class EnvelopeSearch: JSONVisitor {
   func track(
     in document: UnsafeRawBufferPointer, _ arena: ByteArena, member: String? = nil
   ) -> Candidate? {
+    guard document.count <= Envelopes.sizeLimit else { return nil }
     begin(arena, member: member)
     do { try parser.parse(document) } catch { return nil }
     return only
@@ -71,11 +73,14 @@ final class EnvelopeSearch: JSONVisitor {
   ) throws(Failure) -> Candidate? {
     begin(arena, member: nil)
     parser.begin()
-    var isBroken = false
+    var (size, isBroken) = (0, false)
     try body { piece in
-      if !isBroken, (try? self.parser.append(piece)) == nil { isBroken = true }
+      size += piece.count
+      // What is broken or too large is read no further.
+      guard !isBroken, size <= Envelopes.sizeLimit else { return isBroken = true }
+      isBroken = (try? self.parser.append(piece)) == nil
     }
-    if isBroken || (try? parser.finish()) == nil { return nil }
+    guard !isBroken, (try? parser.finish()) != nil else { return nil }
     return only
   }
 
@@ -138,7 +143,7 @@ final class EnvelopeSearch: JSONVisitor {
     countElement()
     for candidate in open { candidate.track.start(isObject: isObject) }
     let isCrowded = levels.last?.isCrowded ?? false
-    let isCandidate = isObject && !isCrowded && !levels.isEmpty && open.count < Preset.envelopeDepth
+    let isCandidate = isObject && !isCrowded && 1...Envelopes.depth ~= levels.count
     levels.append(
       Level(isArray: !isObject, isCrowded: isCrowded, isCandidate: isCandidate, foundCount: found.count))
     guard isCandidate else { return }
@@ -184,7 +189,8 @@ final class EnvelopeSearch: JSONVisitor {
       return found[foundCount].outer.append(candidate)
     }
     forgetFound(from: foundCount)
-    if trie.entries[number].preset.kind == .track { found.append(candidate) } else { release(candidate) }
+    let isFurther = trie.entries[number].preset.kind == .track && found.count < 2
+    if isFurther { found.append(candidate) } else { release(candidate) }
   }
 
   private func scalar(_ kind: PresetMatcher.Kind, _ utf8: UnsafeRawBufferPointer?) {

@@ -115,6 +115,15 @@ struct PresetDocumentationTests {
     #expect(page == expected)
   }
 
+  @Test func `The page names all places of tracks inside of documents, and the limits of a search`() throws {
+    let page = try Files.text("\(Self.docs)/presets.md").split { $0.isWhitespace }.joined(separator: " ")
+    let places = Preset.roots.map { "`\($0.joined(separator: "."))`" }
+    let list = places.dropLast().joined(separator: ", ") + " or " + (places.last ?? "")
+    #expect(page.contains("under \(list), if that is an object or an array with exactly one element"))
+    #expect(page.contains("A document of at most \(Envelopes.sizeLimit >> 20) MiB that is a list"))
+    #expect(page.contains("not deeper than \(Envelopes.depth) arrays and objects"))
+  }
+
   @Test(arguments: ["README.md", "docs/site/index.html"])
   func `The number of kinds of answers is told as it is`(page: String) throws {
     let path = Checkout.root.appending(path: page).path(percentEncoded: false)

@@ -32,6 +32,24 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      (#"{"x": null ,"b":2}"#, "{ k(x) null k(b) n(2) }"), (#"{"x":1,"b":null}"#, "{ k(x) k(b) null }"),
+      (#"{"x":[null,{"a":null}],"b":2}"#, "{ k(x) k(b) n(2) }"), (#"{"x":{"x":null},"x":null}"#, "{ k(x) k(x) null }"),
+      (#"{"x":nil}"#, "{ k(x) ! syntax@6"), (#"{"x":"n\u0041"}"#, "{ k(x) }"),
+    ], [false, true])
+  func `A value can be skipped unless it is null`(_ document: (text: String, outcome: String), startsOver: Bool) {
+    let recorder = EventRecorder(startsOver: startsOver)
+    recorder.nullKeys = ["x"]
+    let parser = JSONStreamParser(visitor: recorder)
+    for _ in 0..<2 {
+      recorder.reset()
+      var error: JSONStreamError?
+      do { try parser.parse(document.text) } catch let thrown { error = thrown }
+      #expect(Outcome(events: recorder.text, error: error).description == document.outcome)
+    }
+  }
+
   @Test func `An unfinished skipped value does not mute the next document`() {
     let recorder = EventRecorder()
     recorder.skippedKeys = ["x"]

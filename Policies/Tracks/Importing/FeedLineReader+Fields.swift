@@ -38,7 +38,7 @@ extension FeedLineReader {
       if case .object? = artist, lacksArtists { throw Rejection(.wrongType) }
     }
     let isOnlyMember = values.all.count == 1
-    if isOnlyMember, case .object? = artist, isAboutArtist() { throw Rejection(.otherAnswer) }
+    if chosen == nil, isOnlyMember, case .object? = artist, isAboutArtist() { throw Rejection(.otherAnswer) }
     switch artist {
     case .object?, .array?: track.isOnlyArtist = isOnlyMember
     case .text?, .number?, .boolean?, .null?, nil: break

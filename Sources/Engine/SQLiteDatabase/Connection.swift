@@ -9,8 +9,8 @@ internal import SystemC
 ///
 /// No connection trusts the schema of the file it opens: views and triggers of a store never run
 /// (`SQLITE_DBCONFIG_TRUSTED_SCHEMA`, `…_ENABLE_VIEW`, `…_ENABLE_TRIGGER`), and in a file that is not of our own making
-/// shadow tables and the schema itself cannot be written (`SQLITE_DBCONFIG_DEFENSIVE`). Only JSON functions may stand in it,
-/// which SQLite before 3.42 counts among those that do more than compute.
+/// shadow tables and the schema itself cannot be written (`SQLITE_DBCONFIG_DEFENSIVE`). A schema
+/// that uses JSON functions is the exception: some versions of SQLite, such as 3.40, refuse to load it untrusted.
 package final class Connection {
   /// The access of a connection to its file.
   package enum Access: Sendable {
@@ -133,7 +133,7 @@ package final class Connection {
       try check(sqlite3_exec(handle, sql, nil, nil, nil), sql: sql)
     } catch {
       // Of several statements, some may have run.
-      guard let state, let now = transactionState, state == now, trustsJSON(after: error) else { throw error }
+      guard let state, let now = transactionState, state == now, trustSchema(after: error) else { throw error }
       try check(sqlite3_exec(handle, sql, nil, nil, nil), sql: sql)
     }
   }
@@ -144,7 +144,7 @@ package final class Connection {
     do {
       return try Statement(self, sql)
     } catch {
-      guard trustsJSON(after: error) else { throw error }
+      guard trustSchema(after: error) else { throw error }
       return try Statement(self, sql)
     }
   }
@@ -158,7 +158,7 @@ package final class Connection {
   ///
   /// Triggers and views stay off, and functions in Swift cannot be called from a schema, so that what else becomes possible
   /// is to compute.
-  func trustsJSON(after error: SQLiteError) -> Bool {
+  func trustSchema(after error: SQLiteError) -> Bool {
     guard !trustsSchema, ["json", "->"].contains(where: { error.message.contains("unsafe use of \($0)") }) else {
       return false
     }

@@ -36,7 +36,7 @@ package final class Statement {
       let error = connection.error(result, sql: sql)
       sqlite3_reset(handle)
       // Schemas are read before the first row.
-      if connection.trustsJSON(after: error) { return try step() }
+      if connection.trustSchema(after: error) { return try step() }
       throw error
     }
   }

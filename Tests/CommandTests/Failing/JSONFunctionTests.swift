@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// SQLite before 3.42 counts JSON functions among those that a schema should not use.
+/// Some versions of SQLite, such as 3.40, count JSON functions among those that a schema should not use.
 @Suite("JSON functions in what an app has added to a store")
 struct JSONFunctionTests {
   @Test(arguments: [

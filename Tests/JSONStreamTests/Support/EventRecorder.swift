@@ -8,6 +8,9 @@ final class EventRecorder: JSONVisitor {
   /// Keys whose values are skipped.
   var skippedKeys: Set<String> = []
 
+  /// Keys whose values are skipped unless they are `null`.
+  var nullKeys: Set<String> = []
+
   /// Whether documents may be read by `PlainDocument` first.
   private let startsOver: Bool
 
@@ -30,7 +33,7 @@ final class EventRecorder: JSONVisitor {
   override func key(_ utf8: UnsafeRawBufferPointer) -> JSONVisit {
     let name = Self.printable(utf8)
     events.append("k(\(name))")
-    return skippedKeys.contains(name) ? .skip : .enter
+    return skippedKeys.contains(name) ? .skip : nullKeys.contains(name) ? .skipUnlessNull : .enter
   }
 
   override func string(_ utf8: UnsafeRawBufferPointer, isTruncated: Bool) {

@@ -22,14 +22,18 @@ struct TableTree {
   var isWhole: Bool { gaps.isEmpty }
 
   /// Whether rows with these keys may have been in a lost page.
-  func hasGap(around keys: ClosedRange<Int64>) -> Bool {
+  func hasGap(around keys: ClosedRange<Int64>) -> Bool { gap(around: keys) != nil }
+
+  private func gap(around keys: ClosedRange<Int64>) -> Int? {
     // The gaps are in order: the first that does not end before the keys is the only one that can hold them.
     var (low, high) = (0, gaps.count)
     while low < high {
       let middle = (low + high) / 2
       if gaps[middle].upperBound < keys.upperBound { low = middle + 1 } else { high = middle }
     }
-    return low < gaps.count && gaps[low].lowerBound <= keys.lowerBound && keys.upperBound <= gaps[low].upperBound
+    let isAround =
+      low < gaps.count && gaps[low].lowerBound <= keys.lowerBound && keys.upperBound <= gaps[low].upperBound
+    return isAround ? low : nil
   }
 
   /// The keys whose leaves are lost, with nothing in their place.
@@ -44,7 +48,8 @@ struct TableTree {
 
   /// Whether a key may have been in a page of which nothing is left.
   func hasLost(_ key: Int64, _ survey: PageSurvey) -> Bool {
-    zip(gaps, lostPages).contains { $0.contains(key) && survey.isLost($1.page) }
+    // Of a tree of which nothing is known, no page is known to be lost.
+    gap(around: key...key).map { $0 < lostPages.count && survey.isLost(lostPages[$0].page) } ?? false
   }
 
   /// Follows a tree from its root on.

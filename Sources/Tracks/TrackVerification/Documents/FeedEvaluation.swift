@@ -159,9 +159,11 @@ struct FeedEvaluation {
     default: break
     }
     var finding = presets.evaluate(tree, at: root)
-    if presets.mayHaveTrackInside(finding) {
-      if tree.nodes[root].key < 0 {
-        document.readAll(Array(line.tree.bytes[line.tree.nodes[json].text]))
+    let isText = tree.nodes[root].key < 0
+    let text = line.tree.nodes[json].text
+    if presets.mayHaveTrackInside(finding, size: isText ? text.count : bytes.count) {
+      if isText {
+        document.readAll(Array(line.tree.bytes[text]))
         (tree, root) = (document.tree, 0)
       } else {
         line.readAll(bytes)
@@ -175,7 +177,7 @@ struct FeedEvaluation {
 
   private mutating func answerTrack() throws -> Track {
     var finding = presets.evaluate(line.tree)
-    if presets.mayHaveTrackInside(finding) {
+    if presets.mayHaveTrackInside(finding, size: bytes.count) {
       line.readAll(bytes)
       finding = presets.evaluateInside(line.tree) ?? presets.evaluate(line.tree)
     }

@@ -136,7 +136,7 @@ final class PresetEvaluation: Sendable {
     conditions = PresetConditions(of: shape.presets, &paths)
     roots = shape.looksUnderRoots ? Preset.roots.map { paths.add(paths.numbered(members: $0)) } : []
     exclusions = Set(
-      Preset.envelopeExclusions.flatMap { name in
+      Envelopes.exclusions.sorted().flatMap { name in
         paths.numbered(members: [name]).compactMap { if case .member(let key) = $0 { key } else { nil } }
       })
     (keys, steps) = (paths.keys, paths.steps)
@@ -163,8 +163,10 @@ final class PresetEvaluation: Sendable {
   }
 
   /// Whether the only track inside of a document is to be looked for, whatever the names around it.
-  func mayHaveTrackInside(_ finding: Finding) -> Bool {
-    guard !roots.isEmpty, finding.shape != .notAnObject else { return false }
+  ///
+  /// - Parameter size: That of the document in bytes.
+  func mayHaveTrackInside(_ finding: Finding, size: Int) -> Bool {
+    guard size <= Envelopes.sizeLimit, !roots.isEmpty, finding.shape != .notAnObject else { return false }
     return finding.preset.map { entries[$0].preset.kind == .list } ?? true
   }
 
@@ -176,7 +178,7 @@ final class PresetEvaluation: Sendable {
       let namesItself = document.hasChild(of: node) { child in
         document.nodes[child].isAnyText && exclusions.contains(document.nodes[child].key)
       }
-      return namesItself ? [] : tracksInside(node, in: document, outer: [])
+      return namesItself ? [] : tracksInside(node, in: document, depth: 1, outer: [])
     }
     guard found.count == 1 else { return nil }
     var finding = read(found[0].preset, at: found[0].root, in: tree)
@@ -189,31 +191,34 @@ final class PresetEvaluation: Sendable {
 
   /// The tracks in an array or object, but not those that are in one of them, or in something else that is known.
   ///
-  /// - Parameter outer: The objects around it, from the inside out.
-  private func tracksInside(_ node: Int, in document: DocumentView, outer: [Int]) -> [Inside] {
+  /// - Parameters:
+  ///   - depth: The number of arrays and objects around what is in it.
+  ///   - outer: The objects around that, from the inside out.
+  private func tracksInside(_ node: Int, in document: DocumentView, depth: Int, outer: [Int]) -> [Inside] {
+    guard depth <= Envelopes.depth else { return [] }
     var found: [Inside] = []
-    var (childCount, isArray) = (0, document.nodes[node].kind == .array)
+    var childCount = 0
+    let isArray = document.nodes[node].kind == .array
     _ = document.hasChild(of: node) { child in
       childCount += 1
       // Of several elements, none is the only one.
       if isArray, childCount > 1 { return true }
-      found += judged(child, in: document, outer: outer)
+      found += judged(child, in: document, depth: depth, outer: outer)
       return false
     }
-    isArray = isArray && childCount > 1
-    return isArray ? [] : found
+    return isArray && childCount > 1 ? [] : found
   }
 
-  private func judged(_ node: Int, in document: DocumentView, outer: [Int]) -> [Inside] {
+  private func judged(_ node: Int, in document: DocumentView, depth: Int, outer: [Int]) -> [Inside] {
     let kind = document.nodes[node].kind
     guard kind == .object || kind == .array else { return [] }
-    let isCompared = kind == .object && outer.count < Preset.envelopeDepth
-    if isCompared,
+    if kind == .object,
       let number = conditions.firstMatch(node, in: document, where: { entries[$0].preset.isKnownInside })
     {
       return entries[number].isTrack ? [(number, node, outer)] : []
     }
-    return tracksInside(node, in: document, outer: isCompared ? [node] + outer : outer)
+    return tracksInside(
+      node, in: document, depth: depth + 1, outer: kind == .object ? [node] + outer : outer)
   }
 
   /// The first preset that a document matches, and where its track begins.

@@ -157,14 +157,19 @@ final class TrackBatchReader {
     // First, so that the document's bytes have no other owner when they are overwritten.
     finding = PresetEvaluation.Finding()
     document.begin()
-    guard try texts.forEachPieceOfJSON({ document.read($0) }) else {
+    var size = 0
+    let isThere = try texts.forEachPieceOfJSON {
+      size += $0.count
+      document.read($0)
+    }
+    guard isThere else {
       // Without a document there is nothing to reject.
       _ = document.finish()
       return "no_json"
     }
     let outcome = document.finish()
     if outcome == .readable { finding = presets.evaluate(document.tree) }
-    if outcome == .readable, presets.mayHaveTrackInside(finding) {
+    if outcome == .readable, presets.mayHaveTrackInside(finding, size: size) {
       document.begin(keepsAll: true)
       _ = try texts.forEachPieceOfJSON { document.read($0) }
       _ = document.finish()
