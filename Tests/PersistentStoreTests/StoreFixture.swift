@@ -16,7 +16,7 @@ final class StoreFixture {
     path = folder.file("Old.sqlite")
     self.model = model
     let writer = try StoreWriter(path: path, schema: StoreSchema(model), layout: layout)
-    try writer.finish(metadata: .new(for: model, uuid: "ID"))
+    try writer.finish(metadata: .new(for: model, uuid: "6D3A3F1E-0C55-4C6B-9F0E-1A2B3C4D5E6F"))
     for change in changes { try Database.run(change, in: path) }
   }
 

@@ -70,6 +70,9 @@ struct Damage: Sendable, CustomTestStringConvertible {
     Damage(.pages, .refused, "a file that is cut") { fixture in
       try Files.resize(fixture.path, to: UInt64(Files.bytes(fixture.path).count / 2))
     },
+    Damage(.readOnlyFormat, .refused, "a format for writing that is not known") { fixture in
+      try fixture.change(page: 1) { $0[$0.startIndex + 18] = 3 }
+    },
     Damage(.freePages, .healed, "a list of free pages with another number") { fixture in
       try Database.run("CREATE TABLE x AS SELECT randomblob(20000); DROP TABLE x", in: fixture.path)
       try fixture.change(page: 1) { $0[$0.startIndex + 39] = 1 }
@@ -138,6 +141,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
     Damage(.noMetadata, .left, sql: "UPDATE Z_METADATA SET Z_PLIST = x'0102'"),
     Damage(.noMetadata, .left, sql: "ALTER TABLE Z_METADATA DROP COLUMN Z_UUID"),
     Damage(.furtherMetadata, .left, sql: "INSERT INTO Z_METADATA SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA"),
+    Damage(.metadataVersion, .left, sql: "UPDATE Z_METADATA SET Z_VERSION = 7"),
     Damage(.noUUID, .left, sql: "UPDATE Z_METADATA SET Z_UUID = NULL"),
     Damage(.noUUID, .left, sql: "UPDATE Z_METADATA SET Z_UUID = 'none'"),
     Damage(.noVersionHashes, .left, sql: "UPDATE Z_METADATA SET Z_PLIST = x'\(emptyList)'"),
@@ -212,6 +216,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
       ].map { "DROP TRIGGER Z_DA_Z\($0);" }.joined()
         + "ALTER TABLE ZALBUM DROP COLUMN ZCOUNT"),
     Damage(.missingColumn, .left, sql: "ALTER TABLE ZCOVER DROP COLUMN ZNAME"),
+    Damage(.missingColumn, .left, sql: "ALTER TABLE ZTAG RENAME COLUMN ZNAME TO ZLABEL"),
     Damage(.missingColumn, .left, sql: "ALTER TABLE ZMEDIA DROP COLUMN Z_FOK_ALBUM"),
     Damage(.missingColumn, .left, sql: "DROP INDEX ZZONE_ZOWNER_INDEX; ALTER TABLE ZZONE DROP COLUMN ZOWNER"),
     // The other ends of the links are there.
@@ -219,6 +224,13 @@ struct Damage: Sendable, CustomTestStringConvertible {
     Damage(
       .entityName, .healed, sql: "UPDATE Z_PRIMARYKEY SET Z_NAME = 'tag' WHERE Z_NAME = 'Tag'"),
     Damage(.entityName, .left, sql: "UPDATE Z_PRIMARYKEY SET Z_SUPER = 0 WHERE Z_NAME = 'Song'"),
+    Damage(.unknownEntityName, .left, sql: "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Label' WHERE Z_NAME = 'Tag'"),
+    Damage(.unknownEntityName, .left, sql: "INSERT INTO Z_PRIMARYKEY VALUES (77, 'Extra', 0, 5)"),
+    Damage(.joinTableName, .healed, sql: "ALTER TABLE Z_3TAGS RENAME TO Z_9TAGS"),
+    Damage(
+      .joinTableName, .healed,
+      sql: "ALTER TABLE Z_3TAGS RENAME TO Z_9TAGS; ALTER TABLE Z_9TAGS RENAME COLUMN Z_3MEDIA TO Z_9MEDIA"),
+    Damage(.joinTableName, .healed, sql: "ALTER TABLE Z_3TAGS RENAME COLUMN Z_5TAGS TO Z_12TAGS"),
     Damage(.greatestKey, .healed, sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = 1"),
     Damage(.greatestKey, .healed, sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = \(Int64.max) WHERE Z_NAME = 'Tag'"),
     Damage(.greatestKey, .healed, sql: history + "UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_ENT = 16001"),
@@ -230,6 +242,24 @@ struct Damage: Sendable, CustomTestStringConvertible {
         """),
     Damage(
       .refusingTrigger, .left, sql: "CREATE TRIGGER t BEFORE INSERT ON ZTAG BEGIN SELECT RAISE(ABORT, 'no'); END"),
+    Damage(
+      .refusingTrigger, .left,
+      sql: """
+        CREATE TABLE log (a); CREATE TRIGGER t AFTER INSERT ON ZTAG BEGIN INSERT INTO log VALUES (1); END;
+        CREATE TRIGGER u AFTER INSERT ON log BEGIN SELECT RAISE(ABORT, 'no'); END
+        """),
+    Damage(
+      .refusingTrigger, .left,
+      sql: """
+        CREATE VIEW shown AS SELECT 1 AS a; CREATE TRIGGER t AFTER INSERT ON ZTAG BEGIN INSERT INTO shown VALUES (1); END;
+        CREATE TRIGGER u INSTEAD OF INSERT ON shown BEGIN DELETE FROM ZCOVER; END
+        """),
+    Damage(
+      .columnType, .left,
+      sql: """
+        ALTER TABLE ZTAG RENAME TO old; CREATE TABLE ZTAG (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER,
+          ZNAME VARCHAR COLLATE NOCASE); INSERT INTO ZTAG SELECT * FROM old; DROP TABLE old
+        """),
     Damage(
       .refusingTrigger, .left,
       sql: "CREATE TRIGGER t AFTER UPDATE OF ZNAME ON ZTAG BEGIN SELECT app_function(new.ZNAME); END"),
@@ -346,6 +376,9 @@ struct Damage: Sendable, CustomTestStringConvertible {
     Damage(.orphanedExternalFile, .left, sql: "UPDATE ZMEDIA SET ZDATA = NULL WHERE Z_PK = 3"),
     Damage(.externalValue, .left, rows: [2], sql: "UPDATE ZMEDIA SET ZDATA = x'0901' WHERE Z_PK = 2"),
     Damage(.externalValue, .left, rows: [2], sql: "UPDATE ZMEDIA SET ZDATA = x'0241' WHERE Z_PK = 2"),
+    Damage(.externalValue, .left, rows: [3], "an empty file of a value") { fixture in
+      try Files.write([], to: fixture.folder.file(".H_SUPPORT/_EXTERNAL_DATA/\(HealthFixture.file)"))
+    },
     Damage(.historyTable, .left, sql: history + "DROP TABLE ATRANSACTION"),
     Damage(.historyRow, .left, rows: [1], sql: history + "UPDATE ACHANGE SET ZTRANSACTIONID = 5"),
     Damage(.historyRow, .left, rows: [1], sql: history + "UPDATE ACHANGE SET ZENTITY = 50"),

@@ -221,6 +221,29 @@ struct RedactedStoreTests {
     }
   }
 
+  @Test func `Text that is spelled in numbers is redacted, and formats keep their places for values`() throws {
+    let fixture = try RedactionFixture()
+    let spelled = "char(83, 101, 99, 0x72, 101, 116, 10, 49)"
+    try Database.run(
+      """
+      CREATE TABLE app (a CHECK (a <> \(spelled)));
+      CREATE VIEW shown AS SELECT \(spelled) AS a, printf('Secretly %d of %05.2f%%', 3, 1.5) AS b,
+        strftime('Secret %Y', 0, 'unixepoch') AS c;
+      """, in: fixture.path)
+    #expect(try fixture.redact().leftOut == [])
+    #expect(try !RedactionFixture.contains("Secret", inFileAt: fixture.copy))
+    #expect(try !RedactionFixture.contains("83, 101, 99", inFileAt: fixture.copy))
+    // A view is not run here, only its text.
+    let definition = try #require(
+      try Database.value("SELECT substr(sql, 22) FROM sqlite_schema WHERE name = 'shown'", in: fixture.copy))
+    for condition in [
+      "a <> char(83, 101, 99, 114, 101, 116, 10, 49) AND length(a) = 8 AND substr(a, 7, 1) = char(10)",
+      "b GLOB '???????? 3 ?? 01.50%'", "c GLOB '?????? 1970'",
+    ] {
+      #expect(try Database.value("SELECT \(condition) FROM (\(definition))", in: fixture.copy) == "1", "\(definition)")
+    }
+  }
+
   @Test func `Unique indexes of the shortest words are whole, with words that are kept`() throws {
     let fixture = try RedactionFixture()
     let letters = "WITH RECURSIVE l (n) AS (SELECT 97 UNION ALL SELECT n + 1 FROM l WHERE n < 122)"

@@ -38,6 +38,8 @@ struct DamagedStore {
     bytes.replaceSubrange(place(other), with: one)
   }
 
+  mutating func copy(page: Int, over other: Int) { bytes.replaceSubrange(place(other), with: bytes[place(page)]) }
+
   mutating func cut(to size: Int) { bytes = Array(bytes.prefix(size)) }
 
   /// The number of rows in a page, if it is a leaf of a table.

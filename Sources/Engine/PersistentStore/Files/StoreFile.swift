@@ -131,6 +131,9 @@ package struct StoreFile: Sendable {
   /// Whether the file keeps its changes in a write-ahead log.
   package var usesWriteAheadLog: Bool { header.usesWriteAheadLog || writeAheadLogSize > 0 }
 
+  /// Whether SQLite reads the file and never writes to it.
+  package var isReadOnlyFormat: Bool { header.isReadOnlyFormat }
+
   /// The size of a database's header.
   private static let headerSize = 100
 
@@ -317,12 +320,15 @@ extension StoreFile {
 package struct DatabaseHeader: Sendable {
   /// Whether the file keeps its changes in a write-ahead log.
   package let usesWriteAheadLog: Bool
+  /// Whether SQLite reads the file and does not write to it, because the header names a newer format for that.
+  let isReadOnlyFormat: Bool
 
   /// Reads a header; `nil` if these are not the first bytes of a database.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count >= 100, bytes.starts(with: Array("SQLite format 3".utf8) + [0]) else { return nil }
     // Bytes 18 and 19: the file format write and read version; 2 means WAL (sqlite.org/fileformat.html).
     usesWriteAheadLog = bytes[18] == 2 || bytes[19] == 2
+    isReadOnlyFormat = bytes[18] > 2
   }
 }
 

@@ -33,6 +33,14 @@ struct GapFilling {
         .absentColumn, table: gap.table, object: column.name,
         fact: "\(gap.fact) that keeps values: the one with that name is computed from others", remedy: nil)
     case .column(let column):
+      if let other = try renamedColumn(column, in: gap.table) {
+        return SchemaFault(
+          .absentColumn, table: gap.table, object: column.name,
+          fact: "\(gap.fact), and has '\(other)' with values, which the model does not have and which may be it",
+          remedy: "ALTER TABLE \(gap.table.quotedIdentifier) RENAME COLUMN \(other.quotedIdentifier) TO "
+            + "\(column.name.quotedIdentifier);",
+          isLossless: false)
+      }
       return fault(.absentColumn, gap, column.name, remedy: try statements(making: column, in: gap.table))
     }
   }
@@ -79,6 +87,21 @@ struct GapFilling {
   private func relatives(of column: EntityTable.Column) -> [EntityDescription] {
     let names = schema.model.lineage(of: column.entityName) + schema.model.tree(of: column.entityName)
     return names.compactMap { schema.model.entity(named: $0) }
+  }
+
+  /// The only column of a table that has values and is not the model's, which may be one that is missing under another
+  /// name; an empty column in its place would hide its values.
+  private func renamedColumn(_ column: EntityTable.Column, in table: String) throws(SQLiteError) -> String? {
+    let own = schema.tables.first { $0.name == table }?.columns.map(\.name) ?? []
+    let known = Set((FoundColumns.fixed + own).map(\.sqlNameKey))
+    var others: [String] = []
+    for name in try store.connection.plainColumns(of: table) where !known.contains(name.sqlNameKey) {
+      if try hasRows("\(table.quotedIdentifier) WHERE \(name.quotedIdentifier) IS NOT NULL") { others.append(name) }
+    }
+    let missing = gaps.filter { gap in
+      if case .column = gap.part { gap.table == table } else { false }
+    }
+    return others.count == 1 && missing.count == 1 ? others.first : nil
   }
 
   /// Whether a table has a column with a name that is computed, which keeps nothing.

@@ -25,7 +25,8 @@ extension StoreReader {
     let found = try reporting(path: file.path) { try FoundIndexes(schema, connection) }
     let faults = try boundingLongQuestions { () throws(MigrationError) in
       try reporting(path: file.path) {
-        try TableRefusals(schema, connection).all(indexes: found) + PrimaryKeyFaults(schema, self).all()
+        try TableRefusals(schema, connection).all(indexes: found)
+          + PrimaryKeyFaults(schema, self).all()
           + columnTypeFaults(schema).filter { $0.kind == .convertingColumnType }
       }
     }

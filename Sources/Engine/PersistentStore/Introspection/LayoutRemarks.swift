@@ -13,13 +13,13 @@ struct LayoutRemarks {
   }
 
   /// The remarks, as sentences.
-  func all() throws(SQLiteError) -> [String] {
+  func all() throws -> [String] {
     try triggers().map { trigger in
-      "the trigger '\(trigger.name)' can refuse changes of '\(trigger.table)' in '\(store.file.path)' (RAISE), so the app "
+      "the trigger '\(trigger.name)' can refuse changes of \(trigger.place) in '\(store.file.path)' (RAISE), so the app "
         + "may fail to save. If the app does not need it, remove it in the program 'sqlite3', with: \(trigger.removal)"
     }
       + callers().map { trigger, function in
-        "the trigger '\(trigger.name)' of '\(trigger.table)' in '\(store.file.path)' calls the function '\(function)', which "
+        "the trigger '\(trigger.name)' of \(trigger.place) in '\(store.file.path)' calls the function '\(function)', which "
           + "SQLite does not have, so the app fails to save unless it adds that function. If the app does not need the trigger, "
           + "remove it in the program 'sqlite3', with: \(trigger.removal)"
       }
@@ -27,7 +27,7 @@ struct LayoutRemarks {
         "\(fact) in '\(store.file.path)', so the app may fail to save, or find other rows than it has saved. If the app does "
           + "not need the trigger, remove it in the program 'sqlite3', with: \(trigger.removal)"
       }
-      + furtherMetadata()
+      + store.metadataFaults().map { $0.sentence(about: store.file.path) }
       + keys().map { table, least in
         "the table '\(table)' in '\(store.file.path)' has a row with the key \(least), and Core Data gives keys from 1 "
           + "on, so another program has added it. Check in the app that it is shown."
@@ -39,13 +39,13 @@ struct LayoutRemarks {
     try triggers().map { trigger in
       SchemaFault(
         .refusingTrigger, table: trigger.table, object: trigger.name,
-        fact: "its trigger '\(trigger.name)' can refuse changes of '\(trigger.table)' (RAISE)", remedy: trigger.removal,
+        fact: "its trigger '\(trigger.name)' can refuse changes of \(trigger.place) (RAISE)", remedy: trigger.removal,
         isLossless: false)
     }
       + callers().map { trigger, function in
         SchemaFault(
           .refusingTrigger, table: trigger.table, object: trigger.name,
-          fact: "its trigger '\(trigger.name)' of '\(trigger.table)' calls the function '\(function)', which "
+          fact: "its trigger '\(trigger.name)' of \(trigger.place) calls the function '\(function)', which "
             + "SQLite does not have", remedy: trigger.removal, isLossless: false)
       }
       + troublemakers().map { trigger, fact in
@@ -58,25 +58,37 @@ struct LayoutRemarks {
           .foreignKeyValue, table: table,
           fact: "its table '\(table)' has a row with the key \(least), and Core Data gives keys from 1 on", remedy: nil)
       }
+      + PrimaryKeyFaults(schema, store).remarks()
   }
 
   private struct Trigger {
     let name: String
     let table: String
     let sql: String
+    /// The names of the tables of which it adds, changes or deletes rows, in capitals.
+    let changedTables: Set<String>
+    /// The trigger that runs it, if it is on another table than Core Data's.
+    var origin: String?
+
+    init(name: String, table: String, sql: String) {
+      (self.name, self.table, self.sql) = (name, table, sql)
+      let words = sql.uppercased().split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "$") }
+      changedTables = Set(
+        words.indices.dropFirst().compactMap { place in
+          let (last, before) = (words[place - 1], place > 1 ? words[place - 2] : "")
+          let isOther = place > 2 && before == "OR" && words[place - 3] == "UPDATE"
+          let isChanged = last == "UPDATE" || last == "INTO" || isOther || last == "FROM" && before == "DELETE"
+          return isChanged ? String(words[place]) : nil
+        })
+    }
+
     var removal: String { "DROP TRIGGER \(name.quotedIdentifier);" }
 
-    /// Whether a statement of the trigger adds, changes or deletes rows of a table.
-    func changes(_ table: String) -> Bool {
-      let words = sql.uppercased().split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "$") }
-      let name = table.uppercased()[...]
-      return words.indices.dropFirst().contains { place in
-        guard words[place] == name else { return false }
-        let (last, before) = (words[place - 1], place > 1 ? words[place - 2] : "")
-        let isOther = place > 2 && before == "OR" && words[place - 3] == "UPDATE"
-        return last == "UPDATE" || last == "INTO" || isOther || last == "FROM" && before == "DELETE"
-      }
-    }
+    /// The table, with what runs the trigger.
+    var place: String { "'\(table)'" + (origin.map { " (which the trigger '\($0)' changes)" } ?? "") }
+
+    /// Whether a statement of the trigger adds, changes or deletes rows of a table or view.
+    func changes(_ table: String) -> Bool { changedTables.contains(table.uppercased()) }
   }
 
   /// The triggers of the app's own that can refuse rows.
@@ -104,7 +116,7 @@ struct LayoutRemarks {
     let tables = schema.tables.map(\.name) + schema.joinTables.map(\.name) + StoreSchema.fixedTableNames
     var found: [(trigger: Trigger, fact: String)] = []
     for trigger in triggers {
-      let name = "the trigger '\(trigger.name)' of '\(trigger.table)'"
+      let name = "the trigger '\(trigger.name)' of \(trigger.place)"
       try empty.execute("SAVEPOINT one")
       var missing: String?
       for error in try compile(trigger, empty) where missing == nil { missing = try missingPart(error) }
@@ -192,27 +204,33 @@ struct LayoutRemarks {
     return errors
   }
 
-  /// A remark on rows that Core Data does not read.
-  private func furtherMetadata() throws(SQLiteError) -> [String] {
-    guard let count = try store.connection.integer("SELECT count(*) FROM Z_METADATA"), count > 1 else { return [] }
-    return ["the table 'Z_METADATA' in '\(store.file.path)' has \(count) rows, and Core Data reads the first one only"]
-  }
-
-  /// The triggers of the app's own on tables of Core Data's.
+  /// The triggers of the app's own on tables of Core Data's, and those that they run by changing other tables and views.
   private func ownTriggers() throws(SQLiteError) -> [Trigger] {
     let tables = schema.tables.map(\.name) + schema.joinTables.map(\.name) + StoreSchema.fixedTableNames
-    let list = tables.map(\.quotedLiteral).joined(separator: ", ")
     let found = try store.connection.prepare(
-      """
-      SELECT name, tbl_name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name COLLATE NOCASE IN (\(list))
-      ORDER BY name
-      """)
-    var triggers: [Trigger] = []
+      "SELECT name, tbl_name, sql FROM main.sqlite_schema WHERE type = 'trigger' ORDER BY name")
+    var rest: [Trigger] = []
     while try found.step() {
       let trigger = Trigger(name: found.text(0) ?? "", table: found.text(1) ?? "", sql: found.text(2) ?? "")
-      if !CoreDataName.isTrigger(trigger.name) { triggers.append(trigger) }
+      if !CoreDataName.isTrigger(trigger.name) { rest.append(trigger) }
     }
-    return triggers
+    let keys = Set(tables.map(\.sqlNameKey))
+    var own = rest.filter { keys.contains($0.table.sqlNameKey) }
+    rest.removeAll { keys.contains($0.table.sqlNameKey) }
+    var next = own
+    while !next.isEmpty, !rest.isEmpty {
+      var origins: [String: String] = [:]
+      for trigger in next { for table in trigger.changedTables { origins[table] = origins[table] ?? trigger.name } }
+      next = rest.compactMap { trigger in
+        guard let origin = origins[trigger.table.uppercased()] else { return nil }
+        var trigger = trigger
+        trigger.origin = origin
+        return trigger
+      }
+      rest.removeAll { origins[$0.table.uppercased()] != nil }
+      own += next
+    }
+    return own
   }
 
   /// Whether a trigger can end a statement with an error, or pass over a row.

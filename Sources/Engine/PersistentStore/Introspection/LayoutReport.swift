@@ -43,7 +43,8 @@ extension StoreReader {
         return LayoutReport(
           schema: schema,
           faults: schema.missingEntityColumns.map(\.fault) + (try PrimaryKeyFaults(schema, self).all()) + refusals
-            + missing + triggers.faults + (try columnTypeFaults(schema)) + (try LayoutRemarks(schema, self).faults()),
+            + missing + triggers.faults + (try columnTypeFaults(schema))
+            + (try TableRefusals(schema, connection).collations()) + (try LayoutRemarks(schema, self).faults()),
           uncheckedTriggers: triggers.unchecked)
       }
     }
@@ -164,5 +165,12 @@ private struct CountTriggers {
           remedy: (missing.map(\.statement) + [count.countStatement]).map { "\($0);" }.joined(separator: " ")))
     }
     unchecked = schema.omissions.filter { $0.kind == .derivedAttributeTriggers }.map { "\($0.entityName).\($0.name)" }
+  }
+}
+
+extension StoreReader {
+  /// The tables with CHECK constraints, which SQLite does not test in a file that it may not write to.
+  package func tablesWithChecks() throws(MigrationError) -> [String] {
+    try reporting(path: file.path) { try TableRefusals.tablesWithChecks(connection) }
   }
 }

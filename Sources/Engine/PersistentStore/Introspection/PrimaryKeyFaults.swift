@@ -19,10 +19,13 @@ struct PrimaryKeyFaults {
     return try entities.isEmpty ? keyFaults() : entities
   }
 
-  /// The entities whose names, parents or numbers are not those of the model and the rows.
+  /// The entities whose names, parents or numbers are not those of the model, the rows and the join tables.
   func ofEntities() throws(SQLiteError) -> [SchemaFault] {
     let rows = try parentFaults + nameFaults + rowFaults()
-    return try rows.isEmpty ? numberFaults() : rows
+    guard rows.isEmpty else { return rows }
+    let numbers = try numberFaults()
+    // A wrong number in `Z_PRIMARYKEY` makes wrong names of tables.
+    return try numbers.isEmpty ? JoinTableNames(schema, store.connection).faults() : numbers
   }
 
   private var rowsByNumber: [Int: PrimaryKeyRow] {
@@ -77,6 +80,25 @@ struct PrimaryKeyFaults {
         .foreignEntityName, table: "Z_PRIMARYKEY", object: entity.name,
         fact: "its table 'Z_PRIMARYKEY' has '\(name)' as the name of '\(entity.name)'",
         remedy: "UPDATE Z_PRIMARYKEY SET Z_NAME = \(entity.name.quotedLiteral) WHERE Z_ENT = \(number);")
+    }
+  }
+
+  /// The rows with names that the model does not know, and of entities that it does not have.
+  func remarks() -> [SchemaFault] {
+    let (byName, faults) = (schema.model.entitiesByName, Set(nameFaults.compactMap(\.object)))
+    let names = Dictionary(
+      schema.entityNames.map { (schema.entityNumber($0), $0) }, uniquingKeysWith: { first, _ in first })
+    return store.primaryKeys.filter(\.isOfModel).compactMap { row in
+      let entity = names[Int(row.entityNumber)]
+      guard byName[row.entityName] == nil, entity.map({ !faults.contains($0) }) ?? true,
+        entity.flatMap({ byName[$0] })?.renamingIdentifier != row.entityName
+      else { return nil }
+      return SchemaFault(
+        .unknownEntityName, table: "Z_PRIMARYKEY", object: entity,
+        fact: "its table 'Z_PRIMARYKEY' "
+          + (entity.map { "calls '\($0)' by the name '\(row.entityName)', which the model does not know" }
+            ?? "has a row for an entity '\(row.entityName)', which the model does not have"),
+        remedy: nil)
     }
   }
 

@@ -18,6 +18,10 @@ package struct SchemaFault: Sendable, Hashable {
     case foreignEntityNumber
     /// A table has greater keys than `Z_PRIMARYKEY` says.
     case lowGreatestKey
+    /// A join table has a name that is made from other numbers than those of its entities.
+    case foreignJoinTable
+    /// `Z_PRIMARYKEY` has a name that the model does not know.
+    case unknownEntityName
     /// A constraint refuses rows that the model allows.
     case refusingConstraint
     /// A trigger can refuse rows.

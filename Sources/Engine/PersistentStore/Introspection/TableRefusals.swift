@@ -40,6 +40,34 @@ struct TableRefusals {
     return faults
   }
 
+  /// The columns of the model whose text is compared in another way than Core Data's, which is by its bytes.
+  func collations() throws(SQLiteError) -> [SchemaFault] {
+    var faults: [SchemaFault] = []
+    for table in entityTables {
+      for (column, collation) in try sql(of: table.name, type: "table").collations
+      where table.columns.contains(column.sqlNameKey) && collation.uppercased() != "BINARY" {
+        faults.append(
+          SchemaFault(
+            .foreignColumnType, table: table.name, object: column,
+            fact:
+              "its column '\(table.name).\(column)' compares text by \(collation.prefix(40)) instead of by its bytes",
+            remedy: nil))
+      }
+    }
+    return faults
+  }
+
+  /// The tables of a file with CHECK constraints.
+  static func tablesWithChecks(_ connection: Connection) throws(SQLiteError) -> [String] {
+    let list = try connection.prepare(
+      "SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' AND sql LIKE '%check%' ORDER BY name")
+    var tables: [String] = []
+    while try list.step() {
+      if !SchemaStatement(list.text(1) ?? "").checks.isEmpty { tables += list.text(0).map { [$0] } ?? [] }
+    }
+    return tables
+  }
+
   // MARK: - Tables
 
   private var entityTables: [Table] {
@@ -183,6 +211,29 @@ private struct SchemaStatement {
       checks.append(Array(condition.dropFirst()))
     }
     return checks
+  }
+
+  /// The collations of columns, each with the column.
+  var collations: [(column: String, collation: String)] {
+    var found: [(column: String, collation: String)] = []
+    var (depth, column, begins) = (0, String?.none, false)
+    for index in tokens.indices {
+      switch tokens[index] {
+      case .symbol("("):
+        depth += 1
+        begins = depth == 1
+      case .symbol(")"): depth -= 1
+      case .symbol(","): begins = depth == 1
+      case .word(let name), .quotedName(let name):
+        if begins { column = name }
+        begins = false
+        guard depth == 1, tokens[index].keyword == "COLLATE", let column, index + 1 < tokens.count else { continue }
+        if case .word(let collation) = tokens[index + 1] { found.append((column, collation)) }
+        if case .quotedName(let collation) = tokens[index + 1] { found.append((column, collation)) }
+      case .text, .literal, .symbol: begins = false
+      }
+    }
+    return found
   }
 
   /// Whether tokens name one of these columns.

@@ -126,6 +126,12 @@ package struct ReplacementSession {
     if let reader { return LockedStore(reader: reader, file: reader.file, writeLock: nil, sourceLock: nil) }
     let file = try StoreFile(path)
     let isReplaced = outputPath == nil && !isDryRun
+    if isReplaced, file.isReadOnlyFormat {
+      var error = MigrationError(
+        .damaged, path: path, detail: "its header has a format for writing that SQLite does not know (byte 18)")
+      error.advice = "Nothing was changed. Read its rows into a new store with: \(.salvage(path))"
+      throw error
+    }
     let writeLock = isReplaced ? try waiting.writeLock(file) : nil
     let sourceLock = locksSource && !isReplaced ? try waiting.lockAgainstWriters(file) : nil
     return LockedStore(reader: try waiting.open(file), file: file, writeLock: writeLock, sourceLock: sourceLock)

@@ -25,7 +25,10 @@ package struct StoreMetadata: Sendable, Hashable {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The version of the algorithm that computed the version hashes; Core Data's is 3.
+  /// The version of the algorithm behind the hashes in all stores of Core Data's.
+  static let hashesVersion: Int64 = 3
+
+  /// The version of the algorithm that computed the version hashes.
   package var versionHashesVersion: Int64? { properties[Key.versionHashesVersion]?.integer }
 
   /// The version of the Core Data framework that wrote the store.
@@ -47,7 +50,7 @@ package struct StoreMetadata: Sendable, Hashable {
     var hashes = PropertyListDictionary()
     for entity in model.entities { hashes[entity.name] = .data(entity.versionHash.bytes) }
     migrated.properties[Key.versionHashes] = .dictionary(hashes)
-    migrated.properties[Key.versionHashesVersion] = .integer(3)
+    migrated.properties[Key.versionHashesVersion] = .integer(Self.hashesVersion)
     migrated.properties[Key.versionIdentifiers] = .array(model.versionIdentifiers.map { .string($0) })
     // Digests are not added if the framework did not write them: they would make the file look newer than it is.
     if properties[Key.versionHashesDigest] != nil {
@@ -76,7 +79,7 @@ package struct StoreMetadata: Sendable, Hashable {
         Key.versionChecksum: .string(""),
         Key.versionHashes: .dictionary([:]),
         Key.versionHashesDigest: .string(""),
-        Key.versionHashesVersion: .integer(3),
+        Key.versionHashesVersion: .integer(Self.hashesVersion),
         Key.versionIdentifiers: .array([]),
         Key.storeType: .string("SQLite"),
         Key.autoVacuumLevel: .string("2"),

@@ -14,19 +14,17 @@ struct ExternalFileExamination {
 
   func run(_ notes: inout HealthNotes) throws {
     let named = try store.externalFiles(in: schema)
-    var missing: [String: [StoreReader.ExternalFile]] = [:]
-    for file in named where try !folder.contains(file.fileName) {
-      missing["\(file.entityName).\(file.attributeName)", default: []].append(file)
+    var (missing, empty): ([StoreReader.ExternalFile], [StoreReader.ExternalFile]) = ([], [])
+    for file in named {
+      if try !folder.contains(file.fileName) {
+        missing.append(file)
+      } else if FileStatus(folder.filePath(file.fileName))?.size == 0 {
+        empty.append(file)
+      }
     }
-    for (name, files) in missing.sorted(by: { $0.key < $1.key }) {
-      var finding = Finding(.missingExternalFile, "the files of values of '\(name)' are missing")
-      finding.table = files.first.flatMap { schema.table(forEntityNamed: $0.entityName)?.name }
-      (finding.entity, finding.property) = (files.first?.entityName, files.first?.attributeName)
-      finding.count = Int64(files.count)
-      finding.rows = files.prefix(Finding.exampleLimit).map(\.primaryKey)
-      finding.files = files.prefix(Finding.exampleLimit).map(\.fileName)
-      notes.add(finding)
-    }
+    add(.missingExternalFile, "are missing", missing, &notes)
+    // Small values are in their rows, and an empty one is the smallest.
+    add(.externalValue, "are empty", empty, &notes)
     let known = Set(named.map { $0.fileName.uppercased() })
     let orphaned = try folder.names().filter { !known.contains($0.uppercased()) } + folder.otherNames()
     if !orphaned.isEmpty {
@@ -35,6 +33,22 @@ struct ExternalFileExamination {
       notes.add(finding)
     }
     try examineForms(&notes)
+  }
+
+  /// Notes files, by the attributes whose values they have.
+  private func add(
+    _ code: Finding.Code, _ predicate: String, _ files: [StoreReader.ExternalFile], _ notes: inout HealthNotes
+  ) {
+    let byAttribute = Dictionary(grouping: files) { "\($0.entityName).\($0.attributeName)" }
+    for (name, files) in byAttribute.sorted(by: { $0.key < $1.key }) {
+      var finding = Finding(code, "the files of values of '\(name)' \(predicate)")
+      finding.table = files.first.flatMap { schema.table(forEntityNamed: $0.entityName)?.name }
+      (finding.entity, finding.property) = (files.first?.entityName, files.first?.attributeName)
+      finding.count = Int64(files.count)
+      finding.rows = files.prefix(Finding.exampleLimit).map(\.primaryKey)
+      finding.files = files.prefix(Finding.exampleLimit).map(\.fileName)
+      notes.add(finding)
+    }
   }
 
   /// Looks for values that begin neither as one in the row nor as the name of a file.

@@ -70,6 +70,8 @@ struct Repair: Sendable, Hashable {
   /// The columns whose values it computes again from others, as `TABLE.COLUMN`; other columns only get values where they
   /// had none.
   var computedColumns: [String] = []
+  /// The new name of the finding's table, if it gets one.
+  var newName: String?
 }
 
 extension Finding {
@@ -80,6 +82,7 @@ extension Finding {
     // The file.
     case header, log, journal, pages
     case damagedJournal = "damaged-journal"
+    case readOnlyFormat = "read-only-format"
     case freePages = "free-pages"
     case indexEntries = "index-entries"
     case brokenRule = "broken-rule"
@@ -87,6 +90,7 @@ extension Finding {
     // Core Data's own tables.
     case noMetadata = "no-metadata"
     case furtherMetadata = "further-metadata"
+    case metadataVersion = "metadata-version"
     case noUUID = "no-uuid"
     case noVersionHashes = "no-version-hashes"
     case storeType = "store-type"
@@ -100,6 +104,8 @@ extension Finding {
     case missingColumn = "missing-column"
     case missingEntity = "missing-entity"
     case entityName = "entity-name"
+    case unknownEntityName = "unknown-entity-name"
+    case joinTableName = "join-table-name"
     case greatestKey = "greatest-key"
     case refusingConstraint = "refusing-constraint"
     case refusingTrigger = "refusing-trigger"

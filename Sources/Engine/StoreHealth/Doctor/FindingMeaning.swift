@@ -34,6 +34,9 @@ extension Finding.Code {
         .file, .salvage, "The app takes changes that were never completed for saved ones, and deletes the journal.")
     case .pages:
       Traits(.pages, .salvage, "Rows are missing from what the app shows, or it fails when it reads them.")
+    case .readOnlyFormat:
+      Traits(
+        .file, .salvage, "The app can read the store, but every save fails (SQLite: readonly database).")
     case .freePages:
       Traits(
         .pages, .nothing, isMigrated: true,
@@ -46,6 +49,8 @@ extension Finding.Code {
       Traits(.pages, .nothing, "The row can be read, but the app fails to save when it changes it.")
     case .noMetadata: Traits(.metadata, .backup, "The app cannot open the store: nothing says which model it has.")
     case .furtherMetadata: Traits(.metadata, .nothing, "Core Data reads the first row and ignores the others.")
+    case .metadataVersion:
+      Traits(.metadata, .nothing, "Core Data reads the row as it is; another program has written it.")
     case .noUUID:
       Traits(.metadata, .backup, "Object IDs that the app has kept do not lead to this store any more.")
     case .noVersionHashes:
@@ -69,6 +74,14 @@ extension Finding.Code {
       Traits(.tables, .backup, "The app fails when it fetches or saves these instances (SQLite: no such column).")
     case .missingEntity: Traits(.tables, .backup, "The app cannot give keys to new instances of the entity.")
     case .entityName: Traits(.tables, .backup, "The app takes rows of one entity for those of another, or fails.")
+    case .unknownEntityName:
+      Traits(
+        .tables, .nothing,
+        "A migration in place that renamed or removed an entity leaves such a row; otherwise another program wrote it.")
+    case .joinTableName:
+      Traits(
+        .tables, .backup, isMigrated: true,
+        "The app fails when it fetches or saves these links (SQLite: no such table or column).")
     case .greatestKey:
       Traits(.tables, .backup, isMigrated: true, "New instances get keys that are taken, so saving fails.")
     case .refusingConstraint: Traits(.tables, .backup, isMigrated: true, "The app fails to save what its model allows.")

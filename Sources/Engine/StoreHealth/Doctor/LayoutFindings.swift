@@ -18,6 +18,7 @@ extension HealthNotes {
     var finding = Finding(Finding.Code(fault.kind), fault.fact, repair: repair)
     finding.table = fault.table.isEmpty ? nil : fault.table
     if repair == nil { finding.statement = fault.remedy }
+    if fault.kind == .foreignJoinTable { finding.repair?.newName = fault.object }
     // Nothing brings back what was converted, and what the app stores next is converted too.
     if fault.kind == .convertingColumnType { finding.remedy = .backup }
     guard fault.kind == .foreignEntityNumber, let table = schema?.tables.first(where: { $0.name == fault.table }) else {
@@ -55,6 +56,8 @@ extension Finding.Code {
       case .foreignEntityName: .entityName
       case .foreignEntityNumber: .unknownEntity
       case .lowGreatestKey: .greatestKey
+      case .foreignJoinTable: .joinTableName
+      case .unknownEntityName: .unknownEntityName
       case .refusingConstraint: .refusingConstraint
       case .refusingTrigger: .refusingTrigger
       case .absentIndex: .missingIndex
@@ -75,11 +78,13 @@ extension SchemaFault {
     case .absentEntity: "gave the entity '\(object)' its row in 'Z_PRIMARYKEY'"
     case .foreignEntityName: "gave the entity '\(object)' its name in 'Z_PRIMARYKEY'"
     case .foreignEntityNumber: "gave 'Z_PRIMARYKEY' and the rows of '\(table)' the same number for its only entity"
+    case .foreignJoinTable: "gave the table '\(table)' and its columns the names that Core Data looks for"
     case .lowGreatestKey: "set the greatest key (Z_MAX) of '\(table)'"
     case .absentIndex: "made the index '\(object)' of '\(table)'"
     case .absentTrigger: "made triggers of '\(object)', and counted again"
     case .refusingConstraint: "made the unique index '\(object)' of '\(table)' as the model has it"
-    case .unmatchedLayout, .refusingTrigger, .foreignColumnType, .convertingColumnType, .foreignKeyValue:
+    case .unmatchedLayout, .refusingTrigger, .foreignColumnType, .convertingColumnType, .foreignKeyValue,
+      .unknownEntityName:
       "mended '\(table)'"
     }
   }

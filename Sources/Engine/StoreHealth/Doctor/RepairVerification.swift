@@ -8,6 +8,7 @@ struct RepairVerification {
   private let path: String
   private let source: StoreReader
   private let computedColumns: Set<String>
+  private let newNames: [String: String]
 
   private static let sourceName = "repaired_from"
   /// SQLite limits the depth of an expression.
@@ -15,9 +16,13 @@ struct RepairVerification {
 
   /// Prepares the comparison.
   ///
-  /// - Parameter computedColumns: The columns that may have other values, as `TABLE.COLUMN`.
-  init(of path: String, madeFrom source: StoreReader, computedColumns: Set<String>) {
-    (self.path, self.source, self.computedColumns) = (path, source, computedColumns)
+  /// - Parameters:
+  ///   - computedColumns: The columns that may have other values, as `TABLE.COLUMN`.
+  ///   - newNames: The names of tables that have got new ones, by their names in the store.
+  init(
+    of path: String, madeFrom source: StoreReader, computedColumns: Set<String>, newNames: [String: String] = [:]
+  ) {
+    (self.path, self.source, self.computedColumns, self.newNames) = (path, source, computedColumns, newNames)
   }
 
   /// Runs the comparison.
@@ -54,7 +59,7 @@ struct RepairVerification {
 
   private func firstDifference(_ connection: Connection, _ table: String) throws -> String? {
     let name = table.quotedIdentifier
-    let (old, new) = ("\(Self.sourceName).\(name)", "main.\(name)")
+    let (old, new) = ("\(Self.sourceName).\(name)", "main.\((newNames[table] ?? table).quotedIdentifier)")
     let (before, after) = (
       try connection.integer("SELECT count(*) FROM \(old)") ?? 0,
       try connection.integer("SELECT count(*) FROM \(new)") ?? 0

@@ -9,6 +9,8 @@ struct RepairedCopy {
   private(set) var deeds: [String] = []
   /// The columns whose values were computed again, as `TABLE.COLUMN`.
   private(set) var computedColumns: Set<String> = []
+  /// The new names of tables, by their names in the store.
+  private(set) var newNames: [String: String] = [:]
   /// The work that was done, which is not done twice.
   private var done: Set<Repair> = []
 
@@ -52,6 +54,9 @@ struct RepairedCopy {
   mutating func apply(_ document: HealthDocument) throws(MigrationError) -> Bool {
     let repairs = document.repairable.compactMap(\.repair).filter { !done.contains($0) }
     var statements: [String] = []
+    for finding in document.repairable {
+      if let table = finding.table, let name = finding.repair?.newName { newNames[table] = name }
+    }
     for repair in repairs {
       switch repair.work {
       case .statements(let sql): statements.append(sql)

@@ -58,6 +58,9 @@ package struct StoreExamination {
   /// - Returns: Whether rows can be read.
   private func examineFile(_ store: StoreReader, _ notes: inout HealthNotes) throws -> Bool {
     try notes.examinePages(store.connection, store.file)
+    for table in try store.tablesWithChecks() {
+      notes.leave(part: "the CHECK constraints of '\(table)', which SQLite tests only where it may write")
+    }
     if notes.has(.pages) {
       notes.leave([.metadata, .modelCopy, .tables], because: "the file's pages are damaged")
       notes.leaveRows(because: "the file's pages are damaged")

@@ -92,7 +92,7 @@ package struct StoreRepair {
     while try copy.apply(after) { after = try examination.run(on: StoreFile(session.staging.path), valuesIn: folder) }
     try requireReadable(after)
     try RepairVerification(
-      of: session.staging.path, madeFrom: locked.reader, computedColumns: copy.computedColumns
+      of: session.staging.path, madeFrom: locked.reader, computedColumns: copy.computedColumns, newNames: copy.newNames
     ).run()
     try locked.reader.close()
     if EndRequest.isMade { throw MigrationError(.interrupted, path: path) }

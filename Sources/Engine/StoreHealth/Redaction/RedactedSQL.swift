@@ -64,20 +64,24 @@ struct RedactedSQL {
     var context = SQLContext()
     for token in SQLToken.all(bytes) {
       let source = Array(bytes[token.range])
-      guard let value = value(of: token, source, context) else {
-        if token.kind == .comment {
-          leaks.seek(source)
-          result.append(0x20)
-        } else {
-          leaks.allow(source)
-          result += source
+      if context.isCharacterCode, token.kind == .number, let code = characterCode(source) {
+        result += code
+      } else if let value = value(of: token, source, context) {
+        var replaced: [UInt8] = []
+        let isTemplate = context.isTemplate && [.text, .quoted].contains(token.kind)
+        for part in isTemplate ? SQLContext.templateParts(value) : [(value, false)] {
+          let new = part.isPlace ? part.bytes : self.replaced(part.bytes, token.kind)
+          guard part.isPlace || leaks.note(part.bytes, replacedBy: new, kept: redactor.kept) else { return nil }
+          replaced += new
         }
-        context.note(token, source)
-        continue
+        result += Self.literal(replaced, token.kind)
+      } else if token.kind == .comment {
+        leaks.seek(source)
+        result.append(0x20)
+      } else {
+        leaks.allow(source)
+        result += source
       }
-      let replaced = replaced(value, token.kind)
-      guard leaks.note(value, replacedBy: replaced, kept: redactor.kept) else { return nil }
-      result += Self.literal(replaced, token.kind)
       context.note(token, source)
     }
     return String(decoding: result, as: UTF8.self)
@@ -101,6 +105,16 @@ struct RedactedSQL {
       // Shorter ones are lengths and limits, or the numbers of entities.
       return context.isDefault || source.count { Redactor.isDigit($0) } >= 6 ? source : nil
     }
+  }
+
+  /// Replaces the number of a letter or digit, as `char(83, 101)` has it; `nil` if the number is another one.
+  private func characterCode(_ source: [UInt8]) -> [UInt8]? {
+    let text = String(decoding: source.filter { $0 != UInt8(ascii: "_") }, as: UTF8.self).lowercased()
+    let number = text.hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
+    guard let scalar = number.flatMap({ Unicode.Scalar($0) }), scalar.properties.isAlphabetic || "0"..."9" ~= scalar
+    else { return nil }
+    let other = String(decoding: redactor.text(Array(String(scalar).utf8)), as: UTF8.self).unicodeScalars.first
+    return Array(String((other ?? scalar).value).utf8)
   }
 
   private func isName(_ value: [UInt8]) -> Bool {
@@ -317,6 +331,12 @@ struct SQLContext {
     }
   }
 
+  /// Whether a number is an argument of `char`, which makes a text of the numbers of its characters.
+  var isCharacterCode: Bool { calls.last == "CHAR" }
+
+  /// Whether a text has places for values.
+  var isTemplate: Bool { calls.last.map(["STRFTIME", "PRINTF", "FORMAT"].contains) ?? false }
+
   /// Whether a text says how a value is read, and is none itself.
   func isFormat(_ value: [UInt8]) -> Bool {
     // A key of JSON, which stays in the values too.
@@ -325,25 +345,37 @@ struct SQLContext {
     if hasTypes, Self.types.contains(text) { return true }
     guard let call = calls.last else { return false }
     if call.hasPrefix("JSON") { return value.first == UInt8(ascii: "$") }
-    if ["STRFTIME", "PRINTF", "FORMAT"].contains(call), Self.isTemplate(value) { return true }
     guard Self.dateFunctions.contains(call) else { return false }
     let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
     return words.contains { Self.dateWords.contains($0) }
       && words.allSatisfy { Self.dateWords.contains($0) || $0.utf8.count < 4 && $0.utf8.allSatisfy(Redactor.isDigit) }
   }
 
-  /// Whether all letters and digits of a text belong to places for values, such as `%Y` and `%05d`.
-  private static func isTemplate(_ value: [UInt8]) -> Bool {
-    var isPlace = false
-    for byte in value {
-      if byte == UInt8(ascii: "%") {
-        isPlace.toggle()
-      } else if isPlace {
-        isPlace = Redactor.isDigit(byte) || "+-.*!,#".utf8.contains(byte)
-      } else if Redactor.isWordByte(byte) {
-        return false
+  /// The parts of a text with places for values, such as `%Y` and `%05d`, and of the text between them.
+  static func templateParts(_ value: [UInt8]) -> [(bytes: [UInt8], isPlace: Bool)] {
+    var parts: [(bytes: [UInt8], isPlace: Bool)] = []
+    var (text, place) = ([UInt8](), 0)
+    while place < value.count {
+      guard value[place] == UInt8(ascii: "%"), let end = placeEnd(value, place) else {
+        text.append(value[place])
+        place += 1
+        continue
       }
+      parts += [(text, false), (Array(value[place..<end]), true)]
+      (text, place) = ([], end)
     }
-    return true
+    return parts + [(text, false)]
+  }
+
+  /// The end of a place for a value, which has a letter at its end; `nil` if there is none.
+  private static func placeEnd(_ value: [UInt8], _ start: Int) -> Int? {
+    // A long width is no width: it may be a number that a person wrote.
+    let signs = value[(start + 1)...].prefix(8).prefix { Redactor.isDigit($0) || "+-.*!,# ".utf8.contains($0) }
+    let length = value[signs.endIndex...].prefix { $0 == UInt8(ascii: "l") }.prefix(2).count
+    let letter = signs.endIndex + length
+    guard letter < value.count else { return length > 0 ? letter : nil }
+    if value[letter] == UInt8(ascii: "%") { return signs.isEmpty ? letter + 1 : nil }
+    guard UInt8(ascii: "A")...UInt8(ascii: "Z") ~= value[letter] & ~0x20 else { return nil }
+    return letter + 1
   }
 }

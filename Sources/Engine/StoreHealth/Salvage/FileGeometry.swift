@@ -72,7 +72,7 @@ struct FileHeader {
     let usableSize = pageSize - Int(bytes[20])
     // The last three are the same in every file.
     guard (512...65536).contains(pageSize), pageSize.nonzeroBitCount == 1, usableSize >= 480,
-      Array(bytes[21..<24]) == [64, 32, 32], [1, 2].contains(bytes[18]), [1, 2].contains(bytes[19])
+      Array(bytes[21..<24]) == [64, 32, 32], bytes[18] > 0, [1, 2].contains(bytes[19])
     else { return nil }
     format = PageFormat(pageSize: pageSize, usableSize: usableSize, hasPageMap: word(52) != 0)
     encoding = (1...3).contains(word(56)) ? StoredEncoding.allCases[word(56) - 1] : nil

@@ -92,7 +92,9 @@ final class PageSurvey {
   }
 
   private func judge(_ page: Int, _ bytes: UnsafeRawPointer) -> PageFacts {
-    guard page != format.lockPage, !format.isMapPage(page) else { return .isPresent }
+    guard page != format.lockPage else { return .isPresent }
+    // No entry of a map begins as a leaf does: such a page has taken the place of the map.
+    guard !format.isMapPage(page) || TreePageHeader(bytes, at: 0)?.isLeaf == true else { return .isPresent }
     let all = UnsafeRawBufferPointer(start: bytes, count: format.pageSize)
     if all.isZero { return [.isPresent, .isZero] }
     guard let start = start(of: page, bytes), let header = TreePageHeader(bytes, at: start) else { return .isPresent }
@@ -187,6 +189,12 @@ final class PageSurvey {
 
   /// Whether the file says of a page if it is free.
   func knowsUse(of page: Int) throws(MigrationError) -> Bool { try mapEntry(page) != nil || knowsFreeList }
+
+  /// Whether the file says of a page that it is in use, and it is the newest image.
+  func isInUse(_ page: Int) throws(MigrationError) -> Bool {
+    guard !source.outdatedPages.contains(page), try knowsUse(of: page) else { return false }
+    return try !isFree(page)
+  }
 
   /// Whether nothing of a page is left.
   func isLost(_ page: Int) -> Bool {

@@ -82,6 +82,11 @@ private final class SalvageRun {
     let tables = try TableSurvey(survey, assembly, declarations, skeleton, shapes: shapes, joins: joins)
     try write(survey, assembly, declarations, choice, schema, tables, geometry)
     try file.requireUnchanged()
+    if !tables.distrustedTables.isEmpty {
+      report.remarks.append(
+        "the roots of \(tables.distrustedTables.joined(separator: ", ")) do not lead to all pages of these tables, so the rows "
+          + "were taken from all pages that are in use")
+    }
     remark(on: declarations, choice, geometry, images, skeleton, shapes)
     let losses = try survey.losses()
     (report.unreadablePages, report.unclaimedPages) = (losses.unreadable, losses.unclaimed)

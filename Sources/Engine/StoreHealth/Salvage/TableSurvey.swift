@@ -22,6 +22,8 @@ struct TableSurvey {
   private(set) var freePages: [(page: UInt32, table: Int)] = []
   /// The number of rows in those.
   private(set) var freeRowCount = 0
+  /// The tables whose trees have fewer pages than are in use, so that their rows were taken from wherever they were.
+  private(set) var distrustedTables: [String] = []
   private var otherLeaves: [UInt32]
   private var rootTables: [Int: String] = [:]
   private var claims: [KeyClaims] = []
@@ -57,6 +59,7 @@ struct TableSurvey {
       otherLeaves += try TableTree(root: entry.rootPage, in: survey).leaves
     }
     survey.settleMaps()
+    try distrustTrees(survey, fields)
     try findOrphans(survey, fields)
     try claim(survey, assembly)
   }
@@ -79,6 +82,38 @@ struct TableSurvey {
         fields.find(in: UnsafeRawBufferPointer(start: page + cell.record, count: cell.localSize))
       else { return false }
       return isWanted(cell.key, fields)
+    }
+  }
+
+  /// Gives up the trees that do not lead to pages of their tables, although these are in use and have other rows.
+  ///
+  /// A root in whose place another page is, or that the table's definition names wrongly, may read as a tree that is whole.
+  private mutating func distrustTrees(_ survey: PageSurvey, _ fields: RecordFields) throws(MigrationError) {
+    for leaf in try looseLeaves(survey, fields) {
+      let (page, table) = (Int(leaf.page), leaf.table)
+      guard !trees[table].hasGap(around: leaf.keys), try survey.isInUse(page),
+        try !belongsElsewhere(page, table, survey), try !trees[table].hasRows(leaf.keys, survey)
+      else { continue }
+      trees[table].distrust(survey)
+      distrustedTables.append(shapes[table].source.name)
+    }
+    for page in survey.tableLeaves.map({ Int($0) }) where !survey.facts[page].contains(.isPlaced) {
+      guard try survey.isInUse(page), let bytes = try survey.source.load(page),
+        let header = survey.treePage(page, bytes), let keys = header.keys(bytes, survey.reader)
+      else { continue }
+      let fitting = joins.indices.filter { join in
+        (0..<header.cellCount).allSatisfy { place in
+          guard let cell = survey.reader.cell(place, of: bytes, header),
+            fields.find(in: UnsafeRawBufferPointer(start: bytes + cell.record, count: cell.localSize))
+          else { return false }
+          return joins[join].entry(cell.key, fields) != nil
+        }
+      }
+      guard let join = fitting.first, !fitting.contains(where: { joinTrees[$0].hasGap(around: keys) }) else { continue }
+      // Which of several tables its links are of, only their indexes can tell.
+      guard fitting.count == 1, try !joinTrees[join].hasRows(keys, survey) else { continue }
+      joinTrees[join].distrust(survey)
+      distrustedTables.append(joins[join].source.name)
     }
   }
 

@@ -36,6 +36,23 @@ struct TableTree {
     return isAround ? low : nil
   }
 
+  /// Whether the keys are between those of the rows that the tree has, in one leaf or in several.
+  func hasRows(_ keys: ClosedRange<Int64>, _ survey: PageSurvey) throws(MigrationError) -> Bool {
+    for leaf in leaves {
+      guard let page = try survey.source.load(Int(leaf)), let header = survey.treePage(Int(leaf), page),
+        let own = header.keys(page, survey.reader)
+      else { continue }
+      if own.overlaps(keys) { return true }
+    }
+    return false
+  }
+
+  /// Gives up the tree, so that any page may belong to the table again.
+  mutating func distrust(_ survey: PageSurvey) {
+    for leaf in leaves { survey.facts[Int(leaf)].remove(.isPlaced) }
+    self = .lost
+  }
+
   /// The keys whose leaves are lost, with nothing in their place.
   ///
   /// If pages above the leaves are lost, these may be anywhere; so they are if the root is.

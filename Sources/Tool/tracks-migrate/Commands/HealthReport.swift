@@ -86,7 +86,8 @@ struct HealthReport {
       case .backup: "restore a backup, or correct it in the app"
       }
     guard let statement = finding.statement else { return usual }
-    return "\(usual); if the app does not need it, in the program 'sqlite3': \(statement)"
+    let condition = finding.code == .missingColumn ? "if that is the same" : "if the app does not need it"
+    return "\(usual); \(condition), in the program 'sqlite3': \(statement)"
   }
 
   private var checkLines: [String] {
