@@ -247,7 +247,7 @@ private struct Wording {
     case .oldFileInUse:
       "A program that opened it earlier may still write to the old file, and those writes are lost. Quit such programs "
         + "before you use the library."
-    case .notSynchronized: "After a power failure the old file may be back. Check the disk."
+    case .notSynchronized: "After a power failure, what was there before may be back. Check the disk."
     case .permissionsNotKept: "Set them with chown and chmod."
     case .unreadableStatistics: "Check its permissions, or name the old library with \(.source)."
     case .noStatistics: "Remove that file; it is written when a library is migrated."

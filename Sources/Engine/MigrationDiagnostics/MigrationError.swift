@@ -272,14 +272,14 @@ extension MigrationError {
     case .invalidMappingModel, .unusableMappingModel, .ambiguousMappingModel, .missingPolicy: (78, .request)
     case .cannotCreate: (73, .machine)
     case .outputExists, .cannotReplace: (73, .request)
-    case .inputOutput, .noLocks: (74, .machine)
+    case .inputOutput, .noLocks, .notSynchronized: (74, .machine)
     case .diskFull, .notEnoughSpace, .outOfMemory, .processLimit, .interrupted: (75, .machine)
     case .locked, .openElsewhere, .changedMeanwhile, .alreadyRunning: (75, .request)
     case .invalidCondition, .unknownAttribute, .invalidJoinTable, .noSource: (64, .request)
     case .verificationFailed: (3, .request)
     case .noSuchArtist, .ambiguousArtist: (1, .request)
     // Our own fault, or warnings, which do not end anything.
-    case .oldFileInUse, .notSynchronized, .permissionsNotKept, .workerEnded, .redactionIncomplete: (70, .request)
+    case .oldFileInUse, .permissionsNotKept, .workerEnded, .redactionIncomplete: (70, .request)
     }
   }
 }

@@ -213,26 +213,15 @@ extension FileSystem {
   static func write(
     _ text: String, named name: String, inNewFolder path: String, from sources: [String]
   ) throws(MigrationError) {
-    guard !exists(path) else { throw MigrationError(.outputExists, path: path) }
     var target = path
     while target.utf8.count > 1, target.hasSuffix("/") { target.removeLast() }
-    let folder = sibling(of: target, named: ".\(split(target).name).\(getpid())")
-    guard mkdir(folder, 0o777) == 0 else { throw failure(.cannotCreate, path) }
-    let file = "\(folder)/\(name)"
-    do throws(MigrationError) {
-      let access = NewFileAccess(from: sources)
-      try access.limit(folder)
-      try write(Array(text.utf8), to: file)
-      try access.limit(file)
-      guard rename(folder, target) == 0 else {
-        let isTaken = [ENOTEMPTY, EEXIST, ENOTDIR].contains(errno)
-        throw isTaken ? MigrationError(.outputExists, path: path) : failure(.cannotCreate, path)
-      }
-    } catch {
-      // The folder is our own and has nothing else in it.
-      unlink(file)
-      rmdir(folder)
-      throw MigrationError(error.code, path: path, detail: error.detail)
+    try StagingFile.publish(as: target, from: sources) { () throws(MigrationError) in
+      if exists(path) { throw MigrationError(.outputExists, path: path) }
+    } _: { staging throws(MigrationError) in
+      let folder = staging.companion("folder")
+      guard mkdir(folder, 0o777) == 0 else { throw failure(.cannotCreate, path) }
+      try write(Array(text.utf8), to: "\(folder)/\(name)")
+      return folder
     }
   }
 }

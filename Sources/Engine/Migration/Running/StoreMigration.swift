@@ -167,7 +167,11 @@ public struct StoreMigration: MigrationConfigurable {
   func plan(for store: StoreReader, _ known: MigrationPlan? = nil) throws(MigrationError) -> MigrationPlan {
     let isKnown = known?.source.model.isCompatible(withVersionHashes: store.metadata.versionHashes) == true
     var plan = if let known, isKnown { known } else { try hooks.plan(self, of: store) }
-    if plan.steps.isEmpty { plan.remarks = try store.requireLayout(of: plan.destination.model) }
+    if plan.steps.isEmpty {
+      plan.remarks = try store.requireLayout(of: plan.destination.model)
+      // Nothing will read the rows.
+      try store.requireWholePages()
+    }
     return plan
   }
 

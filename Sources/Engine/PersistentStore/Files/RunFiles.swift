@@ -246,6 +246,8 @@ extension RunFiles {
     if StoreFileNames.isCompiledModel(file.path) { throw refusal("there is a compiled model of this name", file) }
     // Another library, or a backup of one.
     if let resolved = FileSystem.resolved(file.path), StoreFile.isDatabase(resolved) {
+      // It may be that of a run that was killed at its very end, which has made a description, too.
+      for written in [resolved, resolved + ".metadata.json"] { StagingFile.discardLeftovers(of: written) }
       throw refusal("there is a SQLite database of this name", file)
     }
   }

@@ -88,17 +88,22 @@ struct PrimaryKeyFaults {
     let (byName, faults) = (schema.model.entitiesByName, Set(nameFaults.compactMap(\.object)))
     let names = Dictionary(
       schema.entityNames.map { (schema.entityNumber($0), $0) }, uniquingKeysWith: { first, _ in first })
-    return store.primaryKeys.filter(\.isOfModel).compactMap { row in
+    return store.primaryKeys.filter { !$0.isOfCoreData }.compactMap { row in
       let entity = names[Int(row.entityNumber)]
-      guard byName[row.entityName] == nil, entity.map({ !faults.contains($0) }) ?? true,
+      guard entity != row.entityName, entity.map({ !faults.contains($0) }) ?? true,
         entity.flatMap({ byName[$0] })?.renamingIdentifier != row.entityName
       else { return nil }
+      let fact =
+        if let entity {
+          "calls '\(entity)' by the name '\(row.entityName)', which the model does not know"
+        } else if byName[row.entityName] != nil {
+          "has another row for '\(row.entityName)', with the number \(row.entityNumber) (Z_ENT)"
+        } else {
+          "has a row for an entity '\(row.entityName)', which the model does not have"
+        }
       return SchemaFault(
-        .unknownEntityName, table: "Z_PRIMARYKEY", object: entity,
-        fact: "its table 'Z_PRIMARYKEY' "
-          + (entity.map { "calls '\($0)' by the name '\(row.entityName)', which the model does not know" }
-            ?? "has a row for an entity '\(row.entityName)', which the model does not have"),
-        remedy: nil)
+        .unknownEntityName, table: "Z_PRIMARYKEY", object: entity, fact: "its table 'Z_PRIMARYKEY' \(fact)", remedy: nil
+      )
     }
   }
 

@@ -81,6 +81,13 @@ extension StoreReader {
     return result
   }
 
+  /// Reads all pages of tables, and looks for damage that hides rows.
+  ///
+  /// - Throws: `MigrationError` with `damaged`.
+  package func requireWholePages() throws(MigrationError) {
+    try reporting(path: file.path) { try checkingPages(for: .tables) {} }
+  }
+
   private static func damage(
     in pages: Connection, of file: StoreFile, _ access: RowAccess
   ) throws(MigrationError) -> MigrationError? {

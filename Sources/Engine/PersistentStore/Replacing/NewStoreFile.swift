@@ -70,10 +70,17 @@ package struct NewStoreFile {
   }
 
   /// Gives the file its final name.
+  ///
+  /// - Throws: `notSynchronized` if it is there, and the disk does not confirm that it stays there.
   package func publish() throws(MigrationError) {
     try prepare()
     try move()
-    try FileSystem.synchronizeFolder(of: target)
+    try confirm()
+  }
+
+  /// Makes sure that the file keeps its final name after a power failure.
+  package func confirm() throws(MigrationError) {
+    if let doubt = FileSystem.unsynchronized(target, path) { throw doubt }
   }
 
   /// Removes the staged file, and converts an error about it into one about the final path.

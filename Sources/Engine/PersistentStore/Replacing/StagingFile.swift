@@ -58,6 +58,14 @@ package final class StagingFile {
     close(descriptor)
   }
 
+  /// Removes what a killed run has left of a file, unless another one is active.
+  static func discardLeftovers(of target: String) {
+    guard FileSystem.exists(path(for: target)),
+      let staging = try? StagingFile(for: target, named: target, isStore: false)
+    else { return }
+    staging.discard()
+  }
+
   static func path(for target: String) -> String {
     FileSystem.sibling(of: target, named: ".\(FileSystem.split(target).name).tracks-migrate")
   }
@@ -116,7 +124,8 @@ package final class StagingFile {
     return (path, false)
   }
 
-  package static let companionSuffixes = ["rejects", "report", "backup", "complete"] + stepSuffixes
+  package static let companionSuffixes =
+    ["rejects", "report", "backup", "complete", "export", "document"] + stepSuffixes
 
   /// The companions that hold, in turn, the results of all hops but the last.
   package static let stepSuffixes = ["step-1", "step-2"]

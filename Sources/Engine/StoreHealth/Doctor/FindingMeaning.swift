@@ -47,7 +47,7 @@ extension Finding.Code {
         "Searches and relationships miss rows that are there, and a unique value may be stored twice.")
     case .brokenRule:
       Traits(.pages, .nothing, "The row can be read, but the app fails to save when it changes it.")
-    case .noMetadata: Traits(.metadata, .backup, "The app cannot open the store: nothing says which model it has.")
+    case .noMetadata: Traits(.metadata, .salvage, "The app cannot open the store: nothing says which model it has.")
     case .furtherMetadata: Traits(.metadata, .nothing, "Core Data reads the first row and ignores the others.")
     case .metadataVersion:
       Traits(.metadata, .nothing, "Core Data reads the row as it is; another program has written it.")

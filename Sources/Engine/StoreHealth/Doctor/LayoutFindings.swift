@@ -40,7 +40,10 @@ extension Finding {
   mutating func takeRows(_ connection: Connection, _ rows: String, key: String = "Z_PK") throws(SQLiteError) {
     count = try connection.integer("SELECT count(*) FROM \(rows)") ?? 0
     let statement = try connection.prepare("SELECT \(key) FROM \(rows) ORDER BY 1 LIMIT \(Self.exampleLimit)")
-    while try statement.step() { self.rows.append(statement.integer(0)) }
+    // A row of a join table need not have a key at this end.
+    while try statement.step() {
+      if !statement.isNull(0) { self.rows.append(statement.integer(0)) }
+    }
   }
 }
 
@@ -74,7 +77,7 @@ extension SchemaFault {
     let object = object ?? ""
     return switch kind {
     case .absentTable: "made the table '\(table)', which has no rows"
-    case .absentColumn: "added the column '\(table).\(object)'"
+    case .absentColumn: "added the column '\(table).\(object)', without the values that it may have had"
     case .absentEntity: "gave the entity '\(object)' its row in 'Z_PRIMARYKEY'"
     case .foreignEntityName: "gave the entity '\(object)' its name in 'Z_PRIMARYKEY'"
     case .foreignEntityNumber: "gave 'Z_PRIMARYKEY' and the rows of '\(table)' the same number for its only entity"

@@ -22,6 +22,7 @@ struct LinkExamination {
     }
     for table in schema.joinTables {
       if let finding = try halfLinks(table) { notes.add(finding) }
+      if let finding = try repeatedLinks(table) { notes.add(finding) }
       for links in table.isReflexive ? [] : [table.namingLinks, table.inverseLinks] {
         guard let order = links.orderColumn else { continue }
         try examineOrder(
@@ -148,6 +149,20 @@ struct LinkExamination {
       (finding.table, finding.count) = (table, count)
       notes.add(finding)
     }
+  }
+
+  /// Looks for links that a table without a primary key has more than once.
+  private func repeatedLinks(_ table: JoinTable) throws(SQLiteError) -> Finding? {
+    let (name, keys) = (table.name.quotedIdentifier, table.keyColumns.map(\.quotedIdentifier).joined(separator: ", "))
+    let groups = "SELECT 1 FROM \(name) GROUP BY \(keys) HAVING count(*) > 1"
+    guard let count = try connection.integer("SELECT count(*) FROM (\(groups))"), count > 0 else { return nil }
+    var finding = Finding(.notUnique, "its table '\(table.name)' has links more than once")
+    (finding.table, finding.count) = (table.name, count)
+    (finding.entity, finding.property) = (table.naming.entityName, table.naming.relationshipName)
+    if !table.isOrdered {
+      finding.statement = "DELETE FROM \(name) WHERE rowid NOT IN (SELECT min(rowid) FROM \(name) GROUP BY \(keys));"
+    }
+    return finding
   }
 
   private func halfLinks(_ table: JoinTable) throws(SQLiteError) -> Finding? {

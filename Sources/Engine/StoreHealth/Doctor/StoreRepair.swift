@@ -38,6 +38,7 @@ package struct StoreRepair {
   ///
   /// - Throws: `MigrationError`, with `damaged` if rows have to be saved from the store first. Then it is what it was.
   package func run() throws(MigrationError) -> Outcome {
+    if let file = try? StoreFile(path) { UndoLog.recover(libraryAt: file.resolvedPath) }
     // Whether there is anything to do needs no right to write.
     let before = try examination.run()
     try requireReadable(before)

@@ -132,7 +132,7 @@ struct RedactedCopy {
         _ = try make(statement, "the index", connection)
       case "view": _ = try make(statement, "the view", connection)
       case "trigger" where made.contains(statement.table.sqlNameKey):
-        guard !plan.virtualTables.contains(where: { statement.sql.contains($0) }) else {
+        guard !SQLToken.names(in: statement.sql, anyOf: plan.virtualTables) else {
           leftOut.append("the trigger '\(statement.name)', which refers to a virtual table")
           continue
         }

@@ -66,6 +66,11 @@ struct RedactedSQL {
       let source = Array(bytes[token.range])
       if context.isCharacterCode, token.kind == .number, let code = characterCode(source) {
         result += code
+      } else if context.isHexadecimal, token.kind == .text, let bytes = SQLToken.hexBytes([0] + source) {
+        // Its letters are digits.
+        let other = redactor.data(bytes)
+        guard leaks.note(bytes, replacedBy: other, kept: redactor.kept) else { return nil }
+        result += Self.literal(other, .blob).dropFirst()
       } else if let value = value(of: token, source, context) {
         var replaced: [UInt8] = []
         let isTemplate = context.isTemplate && [.text, .quoted].contains(token.kind)
@@ -260,6 +265,19 @@ struct SQLToken {
     return limit
   }
 
+  /// Whether a statement has one of these names, in quotes or without.
+  static func names(in sql: String, anyOf names: [String]) -> Bool {
+    let (bytes, keys) = (Array(sql.utf8), Set(names.map(\.sqlNameKey)))
+    return all(bytes).contains { token in
+      let source = Array(bytes[token.range])
+      switch token.kind {
+      case .word: return keys.contains(String(decoding: source, as: UTF8.self).sqlNameKey)
+      case .name, .text, .quoted: return keys.contains(String(decoding: unquoted(source), as: UTF8.self).sqlNameKey)
+      case .comment, .number, .blob, .other: return false
+      }
+    }
+  }
+
   /// The text in quotes.
   static func unquoted(_ source: [UInt8]) -> [UInt8] {
     let quote = source[0]
@@ -333,6 +351,9 @@ struct SQLContext {
 
   /// Whether a number is an argument of `char`, which makes a text of the numbers of its characters.
   var isCharacterCode: Bool { calls.last == "CHAR" }
+
+  /// Whether a text is an argument of `unhex`, which reads it as a blob.
+  var isHexadecimal: Bool { calls.last == "UNHEX" }
 
   /// Whether a text has places for values.
   var isTemplate: Bool { calls.last.map(["STRFTIME", "PRINTF", "FORMAT"].contains) ?? false }

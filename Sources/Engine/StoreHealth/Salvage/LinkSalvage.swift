@@ -181,6 +181,8 @@ final class LinkSalvage {
   /// The sources of a link, as bits.
   private enum Source {
     static let (table, index, swappedIndex): (Int64, Int64, Int64) = (1, 2, 4)
+    /// A page of which it is not known whether it is of the table.
+    static let loosePage: Int64 = 8
   }
 
   /// Writes the links that two of a table and its indexes have, or one if all others have lost pages.
@@ -201,6 +203,7 @@ final class LinkSalvage {
         try insert(isSwapped ? entry.swapped : entry, source, page, [], insertion)
       }
     }
+    try turnPages(of: table, insertion)
     try insertOrphans(of: table, insertion)
     let links = try LinkWriter(writer, shape, rejects)
     try forEachRowOfVotes { votes throws(MigrationError) in
@@ -240,6 +243,30 @@ final class LinkSalvage {
     guard others.count == 1, let only = others.first else { return nil }
     let isDenied = rows.isEmpty && wholeSources & ~only.sources != 0 || !rows.isEmpty
     return only.sources.nonzeroBitCount > 1 || !isDenied ? only : nil
+  }
+
+  /// Turns the entries of pages that are of the table's other index, which has the keys in the other order.
+  ///
+  /// Two roots may have changed places, or one may be a copy of the other. The rows of the table tell, and so do those of
+  /// pages to which no tree leads.
+  private func turnPages(of table: Int, _ insertion: Statement) throws(MigrationError) {
+    guard !tables.joinIndexes[table].isEmpty else { return }
+    for page in tables.joinTrees[table].isWhole ? [] : orphanPages where !takenPages.contains(page) {
+      guard let rows = try linkRows(of: page, tables.joins[table]) else { continue }
+      for (entry, _) in rows.entries { try insert(entry, Source.loosePage, page, [], insertion) }
+    }
+    try catalogue.work { connection in
+      try connection.execute(
+        """
+        CREATE INDEX entries_by_row ON entries (row);
+        UPDATE entries SET (first, second) = (second, first) WHERE source IN (2, 4) AND page IN (
+          SELECT i.page FROM entries AS i JOIN entries AS t ON t.row = i.row
+          WHERE i.source IN (2, 4) AND t.source IN (1, 8) AND i.first <> i.second GROUP BY i.page
+          HAVING sum((t.first, t.second) = (i.second, i.first)) > sum((t.first, t.second) = (i.first, i.second)));
+        DROP INDEX entries_by_row;
+        DELETE FROM entries WHERE source = \(Source.loosePage);
+        """)
+    }
   }
 
   private func entryInsertion() throws(MigrationError) -> Statement {

@@ -32,7 +32,9 @@ struct RecoveredModel {
       guard let model = own ?? candidates.model(withVersionHashes: hashes)?.model else {
         var error = MigrationError(
           .unknownVersion, path: path,
-          detail: "no known model has its version hashes, and the copy that it kept is lost")
+          detail: "no known model has its version hashes, and "
+            + (declarations.isModelCacheWhole && declarations.modelCache == nil
+              ? "it keeps no copy of its own" : "the copy that it kept is lost"))
         error.advice = "Nothing was written. Name its model with \(.model)."
         throw error
       }

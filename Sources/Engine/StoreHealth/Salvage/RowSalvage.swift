@@ -21,6 +21,8 @@ final class RowSalvage {
   private(set) var greatestKeys: [String: Int64] = [:]
   /// The numbers of rows that contradict the order of columns, by table.
   private(set) var contradictions: [String: Int] = [:]
+  /// The numbers of rows with text that is none, by table.
+  private(set) var oddTexts: [String: Int] = [:]
   private let evidence: [ColumnEvidence?]
 
   init(
@@ -141,6 +143,7 @@ final class RowSalvage {
       try reject(record, best, shape, .columnOrder)
     case .success(let row):
       try inserter.insert(row)
+      if row.values.contains(where: \.isOddText) { oddTexts[shape.source.name, default: 0] += 1 }
       counts[row.entity, default: 0] += 1
       if best.rank > .orphan { deletedCount += 1 }
       if best.rank > .placed { try catalogue.note(best.rank, ofTable: table, key: row.key) }
@@ -264,6 +267,12 @@ extension RecordFault {
 }
 
 extension SalvagedValue {
+  /// Whether it is a text with zeros, or not of UTF-8, as the bytes of another page are.
+  var isOddText: Bool {
+    guard case .text(let bytes) = self, bytes.contains(where: { $0 == 0 || $0 >= 0x80 }) else { return false }
+    return bytes.contains(0) || String(validating: bytes, as: UTF8.self) == nil
+  }
+
   /// Reads a column of the current row.
   init(_ statement: Statement, _ column: Int) {
     switch statement.storageClass(column) {

@@ -147,6 +147,11 @@ private final class SalvageRun {
     try count(rows, links, tables, declarations, schema)
     report.freeRowCount = settings.takesDeleted ? 0 : tables.freeRowCount
     report.contradictions = rows.contradictions
+    for (table, count) in rows.oddTexts.sorted(by: { $0.key < $1.key }) {
+      report.remarks.append(
+        "\(count.counting("row")) of \(table) \(count == 1 ? "has" : "have") text with zeros or bytes that are not UTF-8: unless "
+          + "the app wrote it so, bytes within these values were changed")
+    }
     report.unconfirmedRowCount = tables.unconfirmedRowCount
     let metadata = if let known = declarations.metadata { known } else { try newMetadata(choice.model) }
     try writer.finish(
@@ -231,11 +236,11 @@ private final class SalvageRun {
       do throws(MigrationError) {
         try output.publish()
       } catch {
-        if let rejectsPath { FileSystem.remove(rejectsPath) }
+        if error.code != .notSynchronized, let rejectsPath { FileSystem.remove(rejectsPath) }
         throw error
       }
     } catch {
-      shared.takeBack()
+      if error.code != .notSynchronized { shared.takeBack() }
       throw error
     }
     report.rejects = rejects.counts

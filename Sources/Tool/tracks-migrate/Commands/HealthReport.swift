@@ -86,7 +86,12 @@ struct HealthReport {
       case .backup: "restore a backup, or correct it in the app"
       }
     guard let statement = finding.statement else { return usual }
-    let condition = finding.code == .missingColumn ? "if that is the same" : "if the app does not need it"
+    let condition =
+      switch finding.code {
+      case .missingColumn: "if that is the same"
+      case .notUnique: "to keep one of each"
+      default: "if the app does not need it"
+      }
     return "\(usual); \(condition), in the program 'sqlite3': \(statement)"
   }
 

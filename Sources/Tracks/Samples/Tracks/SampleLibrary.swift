@@ -148,7 +148,7 @@ private struct SampleLibraryRun {
       if library.leavesWriteAheadLog { FileSystem.remove(file.target + "-wal") }
       throw error
     }
-    try FileSystem.synchronizeFolder(of: file.target)
+    try file.confirm()
   }
 }
 

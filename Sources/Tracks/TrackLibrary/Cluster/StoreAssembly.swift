@@ -70,8 +70,11 @@ package struct StoreAssembly {
         try file.move()
         published.append(file)
       }
-      for file in files { try FileSystem.synchronizeFolder(of: file.target) }
+      for file in files { try file.confirm() }
       return stores
+    } catch let doubt where doubt.code == .notSynchronized {
+      // All are there.
+      throw doubt
     } catch {
       for file in published { FileSystem.remove(file.target) }
       var failure = error
