@@ -200,6 +200,8 @@ extension Advice {
     case strict
     /// Names a file that declares types that Swift source uses and the machine does not have.
     case stub
+    /// Lists the classes of Swift source that are the model.
+    case types
     /// Shows all remarks and examples.
     case verbose
     /// Says where the titles of tracks are in a feed.
@@ -244,6 +246,7 @@ extension Advice {
       case .source: "'sourcePath'"
       case .strict: "'isStrict'"
       case .stub: "the variable 'TRACKS_MIGRATE_STUB'"
+      case .types: "the variable 'TRACKS_MIGRATE_TYPES'"
       case .verbose: "'isVerbose'"
       case .titlePath: "'titlePath'"
       case .version: "'destinationVersionName'"

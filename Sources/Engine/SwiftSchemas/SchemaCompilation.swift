@@ -4,16 +4,20 @@ internal import SystemC
 struct SchemaCompilation {
   let sources: SwiftSources
   let stubs: [SwiftSources.File]
+  /// The classes that are the current version; none for the one that the source says.
+  let types: [String]
   let toolchain: SwiftToolchain
   let cache: SchemaCache
   /// A name for everything that the models follow from.
   let key: String
 
-  init(sources: SwiftSources, stubs: [SwiftSources.File], toolchain: SwiftToolchain, cache: SchemaCache) {
-    (self.sources, self.stubs, self.toolchain, self.cache) = (sources, stubs, toolchain, cache)
+  init(
+    sources: SwiftSources, stubs: [SwiftSources.File], types: [String], toolchain: SwiftToolchain, cache: SchemaCache
+  ) {
+    (self.sources, self.stubs, self.types, self.toolchain, self.cache) = (sources, stubs, types, toolchain, cache)
     // The paths are of no importance, so that another checkout of the same files has the same models.
     key = cache.key(
-      [Array(Self.programKey(toolchain, cache).utf8), Array("\(stubs.count)".utf8)]
+      [Self.programKey(toolchain, cache), types.joined(separator: ","), "\(stubs.count)"].map { Array($0.utf8) }
         + (sources.files + stubs).map(\.bytes))
   }
 
@@ -35,7 +39,9 @@ struct SchemaCompilation {
     let folder = try cache.entry(name) { folder throws(SwiftSchemaError) in
       try cache.withFolder { work throws(SwiftSchemaError) in
         let program = "\(work)/program"
-        try compile(roots, library, in: work, to: program)
+        // Nothing else runs while objects are read that have no values.
+        try compile(
+          roots, library, in: work, to: program, options: Self.schemaOptions + ["-enforce-exclusivity=unchecked"])
         try run(program, to: Self.bundle(in: folder))
       }
     }
@@ -44,11 +50,11 @@ struct SchemaCompilation {
 
   /// Compiles the program that runs stages, in which properties read and write the values of a store.
   func stageProgram() throws(SwiftSchemaError) -> String {
-    let library = try library()
+    var library = try library()
+    library.module = try stageModule()
     let folder = try cache.entry("stages-\(key)") { folder throws(SwiftSchemaError) in
       try cache.withFolder { work throws(SwiftSchemaError) in
-        try compile(
-          sources.roots, library, in: work, to: "\(folder)/program", options: ["-D", "TRACKS_MIGRATE_STAGES"])
+        try compile(sources.roots, library, in: work, to: "\(folder)/program")
       }
     }
     return "\(folder)/program"
@@ -60,7 +66,7 @@ struct SchemaCompilation {
   ///
   /// Code that does not compile and that no schema depends on is left out, such as a view in the file of a model.
   private func compile(
-    _ roots: [SwiftSources.File], _ library: String, in work: String, to program: String,
+    _ roots: [SwiftSources.File], _ library: Library, in work: String, to program: String,
     options: [String] = []
   ) throws(SwiftSchemaError) {
     var files: [SwiftSources.File] = []
@@ -93,8 +99,9 @@ struct SchemaCompilation {
           "-num-threads", "\(sysconf(Int32(_SC_NPROCESSORS_ONLN)))",
           // Apple's frameworks bring Foundation with them, and files rely on it.
           "-Xfrontend", "-import-module", "-Xfrontend", "SwiftData",
-          "-I", library, "-I", modules, "-load-plugin-library", "\(library)/\(Self.macros)",
-        ] + files.map(copies.path) + ["\(library)/SwiftData.o", "\(library)/Runner.o", "-o", program]
+          "-I", library.module, "-I", modules, "-load-plugin-library", "\(library.folder)/\(Self.macros)",
+        ] + files.map(copies.path)
+        + ["\(library.module)/\(Self.object)", "\(library.folder)/Runner.o", "-o", program]
       guard let lines = try errors(of: words) else { return }
       let report = CompilerReport(lines)
       last = report.findings
@@ -123,9 +130,9 @@ struct SchemaCompilation {
   private static let roundLimit = 20
 
   /// Whether the toolchain, or this program, has a module.
-  private func isModule(_ name: String, _ library: String) -> Bool {
+  private func isModule(_ name: String, _ library: Library) -> Bool {
     let root = SwiftToolchain.path(toolchain.hostLibraries, dropping: 1)
-    let folders = [library, "\(root)/linux", "\(root)/macosx"]
+    let folders = [library.module, "\(root)/linux", "\(root)/macosx"]
     return ["Swift", "Glibc", "Darwin", "XCTest", "Testing"].contains(name)
       || folders.contains { access("\($0)/\(name).swiftmodule", F_OK) == 0 }
   }
@@ -139,12 +146,16 @@ struct SchemaCompilation {
   }
 
   private func run(_ program: String, to bundle: String) throws(SwiftSchemaError) {
-    let answer = try SwiftToolchain.run([program, bundle])
+    let answer = try SwiftToolchain.run([program, bundle] + types)
     // The app's code may end the program itself; this file is the last one that it writes.
     if answer.status == 0, access("\(bundle)/\(SchemaPlans.fileName)", F_OK) == 0 { return }
     let lines = String(decoding: answer.errors, as: UTF8.self).split(separator: "\n").prefix(5).map { String($0) }
+    if answer.status == Self.usageStatus << 8, let line = lines.last { throw .unsuitableTypes(line) }
     throw .programFailed(report: lines.isEmpty ? [Self.end(answer.status)] : lines)
   }
+
+  /// The exit status of a program that was given names which are not those of single classes.
+  private static let usageStatus: Int32 = 64
 
   /// The end of a program that has printed nothing, by the status of `waitpid`.
   private static func end(_ status: Int32) -> String {
@@ -184,21 +195,27 @@ struct SchemaCompilation {
     return try toolchain.compile(words)
   }
 
+  /// What the app's files are compiled with.
+  private struct Library {
+    /// The folder of the macros and of the program's entry point.
+    let folder: String
+    /// The folder of the module `SwiftData`.
+    var module: String
+  }
+
+  private static let object = "SwiftData.o"
+  private static let schemaOptions = ["-D", "TRACKS_MIGRATE_SCHEMA"]
+
   /// Compiles the module `SwiftData` and its macros, once for each toolchain.
-  private func library() throws(SwiftSchemaError) -> String {
-    try cache.entry("library-\(Self.programKey(toolchain, cache))") { folder throws(SwiftSchemaError) in
+  private func library() throws(SwiftSchemaError) -> Library {
+    let folder = try cache.entry("library-\(Self.programKey(toolchain, cache))") { folder throws(SwiftSchemaError) in
       let runner = "import SwiftData\n@main struct Runner { static func main() { SchemaProgram.main() } }\n"
       // The macros take longest, and the module only names them.
       try build([
         Part(
           module: "SwiftDataMacros", sources: EmbeddedSources.macros,
           words: syntax + ["-emit-library", "-lSwiftSyntaxMacros", "-lSwiftIfConfig", "-o", "\(folder)/\(Self.macros)"]),
-        Part(
-          module: "SwiftData", sources: EmbeddedSources.swiftData,
-          words: [
-            "-swift-version", "6", "-enable-upcoming-feature", "InternalImportsByDefault", "-emit-module",
-            "-emit-module-path", "\(folder)/SwiftData.swiftmodule", "-c", "-o", "\(folder)/SwiftData.o",
-          ]),
+        swiftData(in: folder, Self.schemaOptions),
       ])
       try build([
         Part(
@@ -206,6 +223,23 @@ struct SchemaCompilation {
           words: ["-I", folder, "-c", "-o", "\(folder)/Runner.o"])
       ])
     }
+    return Library(folder: folder, module: folder)
+  }
+
+  /// Compiles the module `SwiftData` for objects that have values.
+  private func stageModule() throws(SwiftSchemaError) -> String {
+    try cache.entry("module-\(Self.programKey(toolchain, cache))") { folder throws(SwiftSchemaError) in
+      try build([swiftData(in: folder, [])])
+    }
+  }
+
+  private func swiftData(in folder: String, _ options: [String]) -> Part {
+    Part(
+      module: "SwiftData", sources: EmbeddedSources.swiftData,
+      words: options + [
+        "-swift-version", "6", "-enable-upcoming-feature", "InternalImportsByDefault", "-emit-module",
+        "-emit-module-path", "\(folder)/SwiftData.swiftmodule", "-c", "-o", "\(folder)/\(Self.object)",
+      ])
   }
 
   /// Compiles the program that takes out what does not compile, which few apps need.

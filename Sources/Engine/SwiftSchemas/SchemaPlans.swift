@@ -17,6 +17,10 @@ package struct SchemaPlans: Codable, Sendable, Hashable {
     /// The closures that it has: `willMigrate`, `didMigrate`.
     package let moments: [String]
 
+    package init(kind: Kind, from: String, to: String, moments: [String]) {
+      (self.kind, self.from, self.to, self.moments) = (kind, from, to, moments)
+    }
+
     /// Whether the stage is between these two versions.
     package func isHop(_ hop: (from: String, to: String)) -> Bool { (from, to) == hop }
   }
@@ -27,6 +31,10 @@ package struct SchemaPlans: Codable, Sendable, Hashable {
     /// The names of its versions, in its order.
     package let schemas: [String]
     package let stages: [Stage]
+
+    package init(name: String, schemas: [String], stages: [Stage]) {
+      (self.name, self.schemas, self.stages) = (name, schemas, stages)
+    }
 
     /// The versions that follow each other, each of which needs a stage.
     package var hops: [(from: String, to: String)] { Array(zip(schemas, schemas.dropFirst())) }

@@ -15,6 +15,8 @@ package enum SwiftSchemaError: Error, Sendable, Hashable {
   case unusableToolchain(compiler: String, report: [String])
   case missingNames([MissingName])
   case compilerErrors([String])
+  /// The list of classes names one that is not there, or not one alone; the sentence says which.
+  case unsuitableTypes(String)
   /// The compiled program did not write the models.
   case programFailed(report: [String])
   /// The compiler, or a program that it has made, was not run to its end.
@@ -38,6 +40,7 @@ extension SwiftSchemaError {
       "The files use names that they do not declare: \(names.map { "'\($0.name)' (\($0.place))" }.joined(separator: ", "))."
     case .compilerErrors(let lines) where lines.count == 1: "The Swift compiler reports an error."
     case .compilerErrors(let lines): "The Swift compiler reports \(lines.count) errors."
+    case .unsuitableTypes(let sentence): sentence
     case .programFailed: "The compiled schemas did not give a model."
     case .notRun(let program, let reason): "'\(program)' cannot be run: \(reason)."
     case .unusableCache(let path, let reason): "The cache '\(path)' cannot be used: \(reason)."
@@ -54,6 +57,7 @@ extension SwiftSchemaError {
       "Install the toolchain of Swift 6.3 from https://www.swift.org/install and put its 'swiftc' into PATH."
     case .missingNames: "Add the files that declare them, or declare them in a file of stubs."
     case .compilerErrors: "Correct the files, or name a folder that has all files that the models need."
+    case .unsuitableTypes: "Name @Model classes of the source, each as it is declared, such as 'AppSchemaV1.Trip'."
     case .programFailed:
       "Correct the source. 'models', 'versionIdentifier', 'schemas' and 'stages' have to do without a store."
     case .notRun:
@@ -67,7 +71,8 @@ extension SwiftSchemaError {
   package var report: [String] {
     switch self {
     case .compilerErrors(let lines), .unusableToolchain(_, let lines), .programFailed(let lines): lines
-    case .noModels, .unreadable, .noToolchain, .unfitToolchain, .missingNames, .notRun, .unusableCache, .notCompiledYet:
+    case .noModels, .unreadable, .noToolchain, .unfitToolchain, .missingNames, .unsuitableTypes, .notRun,
+      .unusableCache, .notCompiledYet:
       []
     }
   }

@@ -13,6 +13,8 @@ package enum SwiftSchemas {
     package var stubs = (getenv("TRACKS_MIGRATE_STUB").map { String(path: $0) } ?? "").split(separator: ":").map {
       String($0)
     }
+    /// The classes that are the current version, instead of the one that the source says.
+    package var types = SwiftSchemas.types(in: getenv("TRACKS_MIGRATE_TYPES").map { String(path: $0) } ?? "")
     /// Whether source may be compiled that is not in the cache.
     package var compiles = true
   }
@@ -28,6 +30,11 @@ package enum SwiftSchemas {
   package static var settings: Settings {
     get { state.withLock { $0.settings } }
     set { state.withLock { $0.settings = newValue } }
+  }
+
+  /// The names of classes in a list with commas.
+  package static func types(in list: String) -> [String] {
+    list.split { $0 == "," || $0 == " " }.map { String($0) }
   }
 
   /// Whether a path leads to Swift source.
@@ -69,6 +76,7 @@ package enum SwiftSchemas {
     let sources = try SwiftSources(path)
     let stubs = try settings.stubs.map { path throws(SwiftSchemaError) in try SwiftSources(path).files }.flatMap { $0 }
     return SchemaCompilation(
-      sources: sources, stubs: stubs, toolchain: try SwiftToolchain(), cache: SchemaCache(digest: digest))
+      sources: sources, stubs: stubs, types: settings.types, toolchain: try SwiftToolchain(),
+      cache: SchemaCache(digest: digest))
   }
 }

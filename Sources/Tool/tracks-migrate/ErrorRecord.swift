@@ -19,7 +19,7 @@ enum ErrorFormat: String, CaseIterable {
 
   private static let option = "--errors"
 
-  /// Takes `--errors FORMAT`, `--color WHEN` and `--stub FILE` out of a command line, and heeds them.
+  /// Takes `--errors FORMAT`, `--color WHEN`, `--stub FILE` and `--types NAMES` out of a command line, and heeds them.
   ///
   /// They are not options of a command, because an error of the command line itself has to heed them too. Without
   /// them, `TRACKS_MIGRATE_ERRORS` and `TRACKS_MIGRATE_COLOR` are heeded.
@@ -36,7 +36,7 @@ enum ErrorFormat: String, CaseIterable {
       // What follows "--" is the user's own, whatever it looks like.
       if argument == "--" { return (others + [argument] + rest, nil) }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard [option, colorOption, stubOption].contains(parts[0]) else {
+      guard [option, colorOption, stubOption, typesOption].contains(parts[0]) else {
         others.append(argument)
         continue
       }
@@ -48,12 +48,21 @@ enum ErrorFormat: String, CaseIterable {
 
   private static let colorOption = "--color"
   private static let stubOption = "--stub"
+  private static let typesOption = "--types"
 
   private static func heed(_ name: String, _ value: String, calledBy caller: String? = nil) -> ValidationError? {
     let words: [String]
     if name == stubOption {
       guard FileStatus(value) != nil else { return ValidationError("'--stub' requires a Swift file that is there.") }
       SwiftSchemas.settings.stubs.append(value)
+      return nil
+    }
+    if name == typesOption {
+      let types = SwiftSchemas.types(in: value)
+      guard !types.isEmpty else {
+        return ValidationError("'--types' requires names of @Model classes, separated by commas.")
+      }
+      SwiftSchemas.settings.types += types
       return nil
     }
     if name == option {

@@ -81,7 +81,8 @@ struct TracksMigrate: ParsableCommand {
 
       A model may be Swift source with @Model classes. It is compiled and run with your permissions, so name only source \
       that you trust. With "--stub FILE" anywhere on the line, it may use what FILE declares in place of types that this \
-      machine does not have. Repeat it for more files.
+      machine does not have. Repeat it for more files. With "--types NAMES", the current version of the source consists \
+      of these classes, separated by commas, and of those that they refer to.
 
       Ctrl-C, SIGTERM and SIGHUP stop the command after it has cleaned up; shells then report status 130, 143 or 129. A \
       reader that stops reading ends it by SIGPIPE (141), or with 74 if the caller ignores that signal.
@@ -90,6 +91,7 @@ struct TracksMigrate: ParsableCommand {
         TRACKS_MIGRATE_COLOR   what '--color' is if it is not given
         TRACKS_MIGRATE_ERRORS  what '--errors' is if it is not given
         TRACKS_MIGRATE_STUB    files as with '--stub', separated by colons
+        TRACKS_MIGRATE_TYPES   classes as with '--types'
         TRACKS_MIGRATE_JOBS    what '--jobs' of 'migrate' is if it is not given
         TRACKS_MIGRATE_WAIT    what '--wait' is if it is not given
         NO_COLOR               no colours, if it is not empty

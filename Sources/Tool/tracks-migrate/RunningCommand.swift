@@ -118,6 +118,7 @@ extension Advice.WayOut {
     case .source: .option("--source", of: "verify")
     case .strict: .option("--strict", of: "migrate")
     case .stub: .commandLine("--stub FILE")
+    case .types: .commandLine("--types NAMES")
     case .verbose: .option("--verbose", of: "migrate")
     case .titlePath: .option("--title-path", of: "import")
     case .version: .option("--to", of: "migrate")

@@ -101,6 +101,12 @@ extension MigrationError {
     advice = code == .unknownModelVersion ? nil : "\(error.problem.advice)"
     guard case .swiftSource(let failure) = error.problem else { return }
     report = failure.report
-    if case .missingNames = failure { advice = "\(failure.advice) Name that with \(.stub)." }
+    switch failure {
+    case .missingNames: advice = "\(failure.advice) Name that with \(.stub)."
+    case .unsuitableTypes: advice = "\(failure.advice) They are listed in \(.types)."
+    case .noModels, .unreadable, .noToolchain, .unfitToolchain, .unusableToolchain, .compilerErrors, .programFailed,
+      .notRun, .unusableCache, .notCompiledYet:
+      break
+    }
   }
 }

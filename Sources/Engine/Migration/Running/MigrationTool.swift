@@ -257,8 +257,8 @@ extension MigrationTool {
     case .strict: "--strict"
     case .verbose: "--verbose"
     case .artistsPath, .backup, .export, .feed, .feedFormat, .force, .json, .joinTable, .mapping, .member,
-      .model, .noSpaceCheck, .policy, .newKeys, .replace, .source, .stub, .titlePath, .version, .artists, .info,
-      .migrate, .examine, .repair, .salvage:
+      .model, .noSpaceCheck, .policy, .newKeys, .replace, .source, .stub, .titlePath, .types, .version, .artists,
+      .info, .migrate, .examine, .repair, .salvage:
       wayOut.swiftName
     }
   }

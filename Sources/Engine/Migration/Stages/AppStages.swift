@@ -1,14 +1,16 @@
 internal import DataModel
-internal import MigrationDiagnostics
+package import MigrationDiagnostics
 package import SwiftSchemas
-internal import SystemC
 internal import Verification
 
-/// The migration plan of an app that uses SwiftData, whose closures run in a program made of the app's source.
+/// The migration plan of an app that uses SwiftData.
 package struct AppStages: Sendable {
   /// The plan.
   package let plan: SchemaPlans.Plan
-  private let bundle: ModelBundle
+  private let code: any StageCode
+
+  /// A plan with its closures.
+  package init(_ plan: SchemaPlans.Plan, _ code: any StageCode) { (self.plan, self.code) = (plan, code) }
 
   /// Finds the plan that leads to a version: one that ends with it goes before others.
   ///
@@ -19,7 +21,7 @@ package struct AppStages: Sendable {
     let ending = passing.filter { $0.schemas.last == version }
     let plans = ending.isEmpty ? passing : ending
     guard let plan = plans.first else { return nil }
-    (self.plan, self.bundle) = (plan, bundle)
+    self.init(plan, StageProgram(bundle: bundle))
     guard plans.count == 1 else {
       let names = plans.map { "'\($0.name)'" }.sorted().joined(separator: ", ")
       var error = MigrationError(
@@ -31,7 +33,7 @@ package struct AppStages: Sendable {
   }
 
   /// The stages in the engine's form.
-  func stages(_ versions: [LoadedModelVersion]) throws(MigrationError) -> [MigrationStage] {
+  package func stages(_ versions: [LoadedModelVersion]) throws(MigrationError) -> [MigrationStage] {
     var checksums: [String: String] = [:]
     for version in versions where plan.schemas.contains(version.name) {
       if let other = checksums.first(where: { $0.value == version.checksum })?.key {
@@ -83,56 +85,40 @@ package struct AppStages: Sendable {
     return way
   }
 
-  /// Compiles the program before any work: its errors end the migration, too.
-  func prepare() throws(MigrationError) { _ = try program() }
-
-  private func program() throws(MigrationError) -> String {
-    do { return try bundle.stageProgram() } catch { throw MigrationError(error) }
-  }
-
-  // MARK: - Running
+  /// Makes sure before any work that the closures can be run.
+  func prepare() throws(MigrationError) { try code.prepare() }
 
   /// Runs a closure of a stage on the instances of a store.
   private func run(_ moment: String, ofStage index: Int, on context: ManagedObjectContext) throws {
-    let program = try program()
-    let stage = plan.stages[index]
-    func failure(_ reason: String, _ report: [String] = []) -> MigrationError {
-      var error = MigrationError(
-        .policyFailed, detail: "'\(moment)' of the stage from '\(stage.from)' to '\(stage.to)' failed: \(reason)")
-      error.report = report
-      error.advice = "No data was changed. Correct the code of the stage and run this again."
-      return error
-    }
-    // Foundation's archives, and the app's own sets, would be in another order in each run. What the app says when it
-    // traps would be lost among the registers of the processor.
-    // A shell, because 'env' would take a path with an equals sign for a variable.
-    let script = "export SWIFT_DETERMINISTIC_HASHING=1 SWIFT_BACKTRACE=enable=no; exec \"$0\" \"$@\""
-    guard let process = StageProcess(["/bin/sh", "-c", script, program, "stage", plan.name, "\(index)", moment]) else {
-      throw failure("'\(program)' cannot be run (\(String(cString: strerror(errno))))")
-    }
-    let server = StageServer(context: context)
     context.stageChanges = StageChanges.none
-    do {
-      while true {
-        let message = try process.receive().list ?? []
-        switch message.first?.text {
-        case "done":
-          if message.last == .boolean(true) {
-            context.stageRemarks.append(
-              "'\(moment)' of the plan '\(plan.name)' ended with changes that it had not saved; they are lost, as in SwiftData"
-            )
-          }
-          return
-        case "failed": throw failure(message.dropFirst().first?.text ?? "")
-        default: break
-        }
-        // The code hears of no error: a part of a change may have been made, so the migration cannot go on.
-        try server.answer(message, process.send)
-      }
-    } catch let error as StageProcess.Failure {
-      throw failure(error.reason, error.report)
-    } catch let error as StageServer.Misunderstanding {
-      throw failure("\(error)")
-    }
+    guard try code.run(moment, ofStage: index, of: plan, on: context) else { return }
+    context.stageRemarks.append(
+      "'\(moment)' of the plan '\(plan.name)' ended with changes that it had not saved; they are lost, as in SwiftData")
+  }
+}
+
+/// The closures of an app's plan.
+package protocol StageCode: Sendable {
+  /// Makes sure that the closures can be run.
+  func prepare() throws(MigrationError)
+
+  /// Runs a closure.
+  ///
+  /// - Returns: Whether it ended with changes that it had not saved.
+  func run(
+    _ moment: String, ofStage index: Int, of plan: SchemaPlans.Plan, on context: ManagedObjectContext
+  ) throws -> Bool
+}
+
+extension StageCode {
+  /// The error of a closure that has failed.
+  package func failure(
+    _ moment: String, _ stage: SchemaPlans.Stage, _ reason: String, _ report: [String] = []
+  ) -> MigrationError {
+    var error = MigrationError(
+      .policyFailed, detail: "'\(moment)' of the stage from '\(stage.from)' to '\(stage.to)' failed: \(reason)")
+    error.report = report
+    error.advice = "No data was changed. Correct the code of the stage and run this again."
+    return error
   }
 }

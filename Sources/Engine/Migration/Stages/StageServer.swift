@@ -2,9 +2,17 @@ internal import DataModel
 internal import MigrationDiagnostics
 internal import Verification
 
-/// Answers what the code of a stage asks of the instances that a hop has made.
-struct StageServer {
+/// Answers what an app's objects ask of the instances of a store: those that a hop has made, or those of a file.
+package struct StageServer {
   let context: ManagedObjectContext
+
+  package init(context: ManagedObjectContext) { self.context = context }
+
+  /// Answers a request of this process, both as the bytes of a frame.
+  package func answer(_ request: [UInt8], _ send: ([UInt8]) throws -> Void) throws {
+    guard let message = WireValue(Array(request.dropFirst(4)))?.list else { throw Misunderstanding() }
+    try answer(message) { try send($0.frame) }
+  }
 
   /// A request that no program of ours makes.
   struct Misunderstanding: Error, CustomStringConvertible {

@@ -1,15 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // The names are Apple's, and so is their documentation.
 
-// Apps' files name these types. While a schema is read, there is no store behind them.
-
-/// Ends the program with a sentence: a schema is read without objects.
-func unavailable(_ function: String = #function) -> Never {
-  guard !StageProgram.isRunning else { stop("'\(function)' is not available to a stage") }
-  stop(
-    "'\(function)' was called while the schema was read, which has no store. "
-      + "Make models, versions and plans without it")
-}
+// Apps' files name these types.
 
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
@@ -55,13 +47,22 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public let allowsSave: Bool
 
   public var id: String { name }
+  /// The folder of stores without a place of their own.
+  private static var defaultFolder: URL {
+    FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+      ?? URL(fileURLWithPath: NSTemporaryDirectory())
+  }
+
+  var isInDefaultPlace: Bool { url.deletingLastPathComponent() == Self.defaultFolder }
+  var isInMemory: Bool { isStoredInMemoryOnly || url.path == "/dev/null" }
 
   public init(
     _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
     groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
   ) {
+    let url = Self.defaultFolder.appendingPathComponent("\(name ?? "default").store")
     self.init(
-      name, schema: schema, url: URL(fileURLWithPath: "/dev/null"), allowsSave: allowsSave,
+      name, schema: schema, url: isStoredInMemoryOnly ? URL(fileURLWithPath: "/dev/null") : url, allowsSave: allowsSave,
       isStoredInMemoryOnly: isStoredInMemoryOnly)
   }
 
@@ -74,6 +75,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
 
   public init(isStoredInMemoryOnly: Bool) { self.init(nil, isStoredInMemoryOnly: isStoredInMemoryOnly) }
 
+  @_disfavoredOverload
   public init(for types: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: Schema(types), isStoredInMemoryOnly: isStoredInMemoryOnly)
   }

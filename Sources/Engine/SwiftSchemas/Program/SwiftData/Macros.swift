@@ -5,11 +5,14 @@
 @attached(
   member, conformances: PersistentModel,
   names: named(schemaMetadata), named(schemaKeyPaths), named(modelStorage), named(_$modelStorage), named(init))
-@attached(memberAttribute)
+#if !TRACKS_MIGRATE_SCHEMA
+  // It is asked for each member, which takes as long as everything else together.
+  @attached(memberAttribute)
+#endif
 @attached(extension, conformances: PersistentModel)
 public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "ModelMacro")
 
-/// Lets a property read and write the values of its object; `@Model` adds it where stages run.
+/// Lets a property read and write the values of its object; `@Model` adds it, except where a schema is read.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_$))
 public macro _StoredProperty() = #externalMacro(module: "SwiftDataMacros", type: "StoredPropertyMacro")

@@ -28,15 +28,24 @@ public final class ModelContainer: @unchecked Sendable {
   public init(
     for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
   ) throws {
-    guard StageProgram.isRunning else { unavailable("ModelContainer") }
-    guard !configurations.isEmpty, configurations.allSatisfy(\.isStoredInMemoryOnly) else {
-      throw StoreFailure(
-        description: "a container for a file cannot be opened here: a stage has the context that it is given, and "
-          + "containers in memory")
-    }
+    guard ProgramKind.current != .schema else { unavailable("ModelContainer") }
+    let configurations = configurations.isEmpty ? [ModelConfiguration()] : configurations
     (self.schema, self.migrationPlan, self.configurations) = (schema, migrationPlan, Set(configurations))
     entities = StoredEntity.all(of: schema.types)
-    store = MemoryStore(entities)
+    guard let file = configurations.first(where: { !$0.isInMemory }) else {
+      store = MemoryStore(entities)
+      return
+    }
+    guard configurations.count == 1 else {
+      throw StoreFailure(description: "a container has one store here; open one for each configuration")
+    }
+    #if TRACKS_MIGRATE_ENGINE
+      store = try StoreFile(file, schema, migrationPlan).open(entities)
+    #else
+      throw StoreFailure(
+        description: "the store '\(file.url.path)' cannot be opened here: a stage has the context that it is given, and "
+          + "containers in memory")
+    #endif
   }
 
   public func deleteAllData() { unavailable() }

@@ -25,12 +25,15 @@ public final class ModelContext {
   /// The values of objects that were related to this context's in their initializers, where they are not known yet.
   private var expected: [(storage: ModelStorage, relationship: String)] = []
   private var lastKey: Int64 = 0
+  /// The number of saves, of any context, that the objects' values are up to date with.
+  private var knownSaveCount: Int
 
   var identifier: String { store.identifier }
 
   public init(_ container: ModelContainer) {
     self.container = container
     (store, entities) = (container.store, container.entities)
+    knownSaveCount = store.saveCount
   }
 
   /// The entity of a class; another version's class of the same name is not one of this store.
@@ -218,15 +221,36 @@ public final class ModelContext {
     if let (place, _) = denials.first(where: { $0.models.contains { !$0.modelStorage.isDeleted } }) {
       throw StoreFailure(description: "an object cannot be deleted: '\(place)' still leads to others, and denies it")
     }
-    try checkUniqueness()
-    let keys = try store.insert(inserted.all.map { $0.modelStorage.reference.entity })
-    for (model, key) in zip(inserted.all, keys) {
-      objects[model.modelStorage.identifier] = nil
-      model.modelStorage.key = key
-      objects[model.modelStorage.identifier] = WeakModel(model: model)
+    let unsaved = inserted.all + changed.all
+    let states = unsaved.map { ($0, $0.modelStorage.key, $0.modelStorage.changedNames) }
+    do {
+      try store.saving {
+        try checkUniqueness()
+        let keys = try store.insert(inserted.all.map { $0.modelStorage.reference.entity })
+        for (model, key) in zip(inserted.all, keys) { setKey(key, of: model) }
+        try saveChanges(of: unsaved.map(\.modelStorage))
+      }
+    } catch {
+      // The next save has the same changes.
+      for (model, key, names) in states {
+        setKey(key, of: model)
+        model.modelStorage.changedNames = names
+      }
+      throw error
     }
+    forget()
+    knownSaveCount += 1
+  }
+
+  private func setKey(_ key: Int64, of model: any PersistentModel) {
+    objects[model.modelStorage.identifier] = nil
+    model.modelStorage.key = key
+    objects[model.modelStorage.identifier] = WeakModel(model: model)
+  }
+
+  private func saveChanges(of storages: [ModelStorage]) throws {
     var (changes, size) = ([StoreChange](), 0)
-    for storage in (inserted.all + changed.all).map(\.modelStorage) {
+    for storage in storages {
       let new = self.changes(of: storage)
       changes += new
       size += new.reduce(0) { $0 + $1.byteCount }
@@ -237,7 +261,16 @@ public final class ModelContext {
       (changes, size) = ([], 0)
     }
     try store.save(changes + deleted.all.map { .delete($0.modelStorage.reference) })
-    forget()
+  }
+
+  /// Forgets the values that another context may have changed in the store.
+  private func refresh() {
+    guard store.saveCount != knownSaveCount else { return }
+    knownSaveCount = store.saveCount
+    for storage in objects.values.compactMap(\.model).map(\.modelStorage)
+    where storage.changedNames.isEmpty && storage.key > 0 && !storage.isDeleted {
+      (storage.row, storage.values, storage.links) = (nil, [:], [:])
+    }
   }
 
   /// Checks that no two objects have one unique value, where one of them is inserted or has changed.
@@ -338,6 +371,7 @@ public final class ModelContext {
   /// The objects that a request finds, unsaved ones among them, without its order, offset and limit.
   private func matches<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     let entity = try entity(T.self)
+    refresh()
     var found: [T] = []
     var failure: (any Error)?
     func add(_ model: any PersistentModel) {

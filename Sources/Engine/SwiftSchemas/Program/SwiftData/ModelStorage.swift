@@ -90,13 +90,3 @@ public final class ModelStorage {
     stop("a required relationship to '\(Value.self)' leads to nothing")
   }
 }
-
-/// Ends the program with a sentence, which ends the migration.
-func stop(_ reason: String) -> Never {
-  if StageProgram.isRunning {
-    StageProgram.fail(reason)
-    exit(70)
-  }
-  FileHandle.standardError.write(Data("error: \(reason).\n".utf8))
-  exit(70)
-}

@@ -1,16 +1,23 @@
 /// Reads the schemas of the program that it is linked into, and writes them as a bundle of models.
 public enum SchemaProgram {
   /// Writes the bundle at the path that is the first argument, or runs a stage.
+  ///
+  /// The other arguments name the classes of the current version.
   public static func main() {
-    if StageProgram.isRunning {
+    if CommandLine.arguments.dropFirst().first == "stage" {
+      ProgramKind.current = .stage
       StageProgram.run(
         CommandLine.arguments.dropFirst(2), Types.all.compactMap { $0 as? any SchemaMigrationPlan.Type })
     }
-    guard CommandLine.arguments.count == 2 else { exit(64) }
+    ProgramKind.current = .schema
+    guard CommandLine.arguments.count >= 2 else { exit(64) }
     // The app's code may wait for something that does not come.
     alarm(60)
     do {
-      try Schemas(Types.all).write(to: CommandLine.arguments[1])
+      try Schemas(Types.all, current: Array(CommandLine.arguments.dropFirst(2))).write(to: CommandLine.arguments[1])
+    } catch let error as TypeList.Mistake {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      exit(64)
     } catch {
       FileHandle.standardError.write(Data("error: \(error)\n".utf8))
       exit(70)
@@ -28,10 +35,18 @@ private struct Schemas {
   }
 
   private let versions: [Version]
+  /// The version of the classes that the command line names.
+  private let chosen: Version?
   private let plans: [any SchemaMigrationPlan.Type]
   private let models: [any PersistentModel.Type]
 
-  init(_ types: [Any.Type]) throws {
+  /// The name of a version that no `VersionedSchema` names.
+  private static let unversionedName = "Models"
+
+  /// - Parameters:
+  ///   - types: The app's types.
+  ///   - list: The classes of the current version; none for the version that the source says.
+  init(_ types: [Any.Type], current list: [String]) throws {
     models = types.compactMap { $0 as? any PersistentModel.Type }
     plans = types.compactMap { $0 as? any SchemaMigrationPlan.Type }
     var schemas = types.compactMap { $0 as? any VersionedSchema.Type }
@@ -46,10 +61,18 @@ private struct Schemas {
         name: names.filter { $0 == name }.count > 1 ? ModelBuilder.qualifiedName(schema) : name,
         identifier: schema.versionIdentifier, models: try Self.checked(schema.models))
     }
+    func version(of models: [any PersistentModel.Type]) throws -> Version {
+      Version(
+        type: nil, name: Self.unversionedName, identifier: Schema.Version(1, 0, 0), models: try Self.checked(models))
+    }
+    chosen = list.isEmpty ? nil : try version(of: TypeList(models).models(list))
+    let all = versions.isEmpty && !models.isEmpty && chosen == nil ? try version(of: models) : nil
     self.versions =
-      versions.isEmpty && !models.isEmpty
-      ? [Version(type: nil, name: "Models", identifier: Schema.Version(1, 0, 0), models: try Self.checked(models))]
-      : versions.sorted { ($0.identifier, $0.name) < ($1.identifier, $1.name) }
+      versions.sorted { ($0.identifier, $0.name) < ($1.identifier, $1.name) } + [all, chosen].compactMap(\.self)
+    guard chosen != nil, versions.contains(where: { $0.name == Self.unversionedName }) else { return }
+    throw NameConflict(
+      description: "the version of the listed classes is called '\(Self.unversionedName)', and so is a VersionedSchema. "
+        + "Rename that.")
   }
 
   /// Two classes that an entity's name stands for; only one would be in the model.
@@ -72,12 +95,15 @@ private struct Schemas {
 
   /// The version that the app opens its stores with: the last one of its plan, or the one with the greatest number.
   private var current: Version? {
+    if let chosen { return chosen }
     let last = plans.compactMap { $0.schemas.last }
     return versions.last { version in last.contains { $0 == version.type } } ?? versions.last
   }
 
   /// The classes that no version names.
   private var unlisted: [String] {
+    let versions = versions.filter { $0.type != nil }
+    guard !versions.isEmpty else { return [] }
     let listed = Set(versions.flatMap { version in ModelBuilder(version.models).entities.map(\.className) })
     return models.map { ModelBuilder.qualifiedName($0) }.filter { !listed.contains($0) }.sorted()
   }
@@ -105,7 +131,7 @@ private struct Schemas {
   private struct Description: Encodable {
     struct Stage: Encodable {
       let kind, from, to: String
-      var moments: [String] = []
+      let moments: [String]
     }
     struct Plan: Encodable {
       let name: String
@@ -124,13 +150,9 @@ private struct Schemas {
         Description.Plan(
           name: ModelBuilder.qualifiedName(plan), schemas: plan.schemas.map(name),
           stages: plan.stages.map { stage in
-            switch stage {
-            case .lightweight(let from, let to): .init(kind: "lightweight", from: name(from), to: name(to))
-            case .custom(let from, let to, let will, let did):
-              .init(
-                kind: "custom", from: name(from), to: name(to),
-                moments: [will.map { _ in "willMigrate" }, did.map { _ in "didMigrate" }].compactMap(\.self))
-            }
+            .init(
+              kind: stage.isCustom ? "custom" : "lightweight", from: name(stage.versions.from),
+              to: name(stage.versions.to), moments: stage.moments)
           })
       },
       versions: Dictionary(versions.map { ($0.name, "\($0.identifier)") }, uniquingKeysWith: { first, _ in first }),

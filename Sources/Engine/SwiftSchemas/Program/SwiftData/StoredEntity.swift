@@ -9,14 +9,17 @@ final class StoredEntity {
   let uniqueness: [[String]]
   /// Its own name, and those of the entities that it inherits from.
   private(set) var names: Set<String> = []
+  /// The entity at the end of that line.
+  private(set) var root: String
   /// The places of the columns in rows, by name; the store says which.
   var places: [String: Int] = [:]
 
   private init(_ entity: Entity, _ type: any PersistentModel.Type, _ model: ModelBuilder) {
-    (name, self.type, uniqueness) = (entity.name, type, entity.uniqueness)
+    (name, root, self.type, uniqueness) = (entity.name, entity.name, type, entity.uniqueness)
     var next: Entity? = entity
     while let entity = next {
       names.insert(entity.name)
+      root = entity.name
       let types = Dictionary(
         (model.classes[entity.name]?.schemaMetadata ?? []).map { ($0.name, $0.type) },
         uniquingKeysWith: { first, _ in first })

@@ -25,7 +25,7 @@ public struct ModelMacro: MemberMacro, ExtensionMacro {
     let members = type.memberBlock.members
     let metadata = try StoredProperty.statements(for: members, in: name)
     let uses = members.compactMap { $0.decl.as(MacroExpansionDeclSyntax.self) }
-    let storage = context.runsStages ? StorageMembers.all(isSubclass: prefix.contains("override")) : []
+    let storage = context.hasStores ? StorageMembers.all(isSubclass: prefix.contains("override")) : []
     return storage + [
       """
       \(raw: prefix) schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
@@ -57,7 +57,7 @@ extension ModelMacro: MemberAttributeMacro {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
-    guard context.runsStages, let variable = member.as(VariableDeclSyntax.self),
+    guard context.hasStores, let variable = member.as(VariableDeclSyntax.self),
       try !StoredProperty.all(in: variable).isEmpty
     else { return [] }
     return ["@SwiftData._StoredProperty"]

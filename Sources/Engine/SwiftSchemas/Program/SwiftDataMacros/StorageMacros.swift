@@ -6,10 +6,10 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 extension MacroExpansionContext {
-  /// Whether the program runs stages, so that objects have their values from a store.
+  /// Whether objects have their values from a store.
   ///
   /// A schema is read without, so that it depends on as little as possible.
-  var runsStages: Bool { (try? buildConfiguration?.isCustomConditionSet(name: "TRACKS_MIGRATE_STAGES")) == true }
+  var hasStores: Bool { (try? buildConfiguration?.isCustomConditionSet(name: "TRACKS_MIGRATE_SCHEMA")) != true }
 }
 
 /// The members of a model that hold its values.
