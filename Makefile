@@ -10,7 +10,7 @@ SEED ?= 1
 # See Package.swift.
 export BUILD_FOR_TESTS = 1
 
-.PHONY: help deps build demo test app-team-test cluster-test browser-test pictures crash model differential fuzz mutate sanitize docs format lint bench microbench dist dist-test install \
+.PHONY: help deps build demo test app-team-test swiftdata-app-test cluster-test browser-test pictures crash model differential fuzz mutate sanitize docs format lint bench microbench dist dist-test install \
   uninstall samples record clean
 
 help: ## Show this list.
@@ -31,6 +31,9 @@ test: ## Run all tests.
 
 app-team-test: ## Build and test the tutorial's package as an app's team does, without yajl; as root where yajl is installed.
 	@Scripts/app-team-test.sh
+
+swiftdata-app-test: ## Build and test the example with SwiftData as a package of its own, whose macros the toolchain compiles.
+	@Scripts/swiftdata-app-test.sh
 
 cluster-test: deps ## Run the cluster parts with a real Spark: TRACKS= tracks, ARGUMENTS= of pytest.
 	@Scripts/cluster-test.sh $(ARGUMENTS)

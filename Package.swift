@@ -1,4 +1,6 @@
 // swift-tools-version: 6.0
+import CompilerPluginSupport
+import Foundation
 import PackageDescription
 
 /// The same strictness everywhere: imports stay internal unless a signature needs them, and `any` is always written.
@@ -383,5 +385,45 @@ if Context.environment["TRACKS_MIGRATE_FUZZING"] != nil {
     .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzzing/CLibFuzzer"),
     .executableTarget(
       name: "Fuzzer", dependencies: ["CLibFuzzer", "FuzzTargets", "TestSupport"], path: "Tests/Fuzzing/Fuzzer"),
+  ]
+}
+
+// The module SwiftData for apps. Its macros need swift-syntax: the toolchain's own, which takes unsafe flags, or the
+// package, which has to be fetched and built. Packages that use neither are spared both.
+if let source = Context.environment["TRACKS_MIGRATE_SWIFTDATA"] {
+  var syntax: [Target.Dependency] = []
+  var flags: (compiler: [SwiftSetting], linker: [LinkerSetting]) = ([], [])
+  if source == "toolchain" {
+    let folders = (Context.environment["PATH"] ?? "").split(separator: ":")
+    let compilers = folders.map { URL(fileURLWithPath: "\($0)/swiftc").resolvingSymlinksInPath() }
+    let roots = compilers.map { $0.deletingLastPathComponent().deletingLastPathComponent().path }
+    let libraries = roots.map { "\($0)/lib/swift/host" }
+    let isComplete = { (folder: String) in FileManager.default.fileExists(atPath: "\(folder)/libSwiftSyntax.so") }
+    guard let host = libraries.first(where: isComplete) else {
+      fatalError("No toolchain in PATH has swift-syntax in 'lib/swift/host'.")
+    }
+    let names = ["SwiftSyntax", "SwiftSyntaxMacros", "SwiftIfConfig", "SwiftCompilerPluginMessageHandling"]
+    flags.compiler = [.unsafeFlags(["-I", host])]
+    flags.linker = [.unsafeFlags(["-L\(host)", "-Xlinker", "-rpath", "-Xlinker", host] + names.map { "-l\($0)" })]
+  } else {
+    guard let version = Version(source) else {
+      fatalError("TRACKS_MIGRATE_SWIFTDATA is 'toolchain', or a version of swift-syntax such as '603.0.0'.")
+    }
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-syntax.git", exact: version))
+    syntax = ["SwiftSyntax", "SwiftSyntaxMacros", "SwiftIfConfig", "SwiftCompilerPlugin"].map {
+      .product(name: $0, package: "swift-syntax")
+    }
+  }
+  package.products.append(.library(name: "SwiftData", targets: ["SwiftData"]))
+  package.targets += [
+    .macro(
+      name: "SwiftDataMacros", dependencies: syntax, path: "Sources/Engine/SwiftDataMacros",
+      swiftSettings: flags.compiler, linkerSettings: flags.linker),
+    .target(
+      name: "SwiftData",
+      dependencies: [
+        "DataModel", "Migration", "MigrationDiagnostics", "PersistentStore", "SwiftDataMacros", "SwiftSchemas",
+      ],
+      path: "Sources/Engine/SwiftData", swiftSettings: strict + [.define("TRACKS_MIGRATE_ENGINE")]),
   ]
 }

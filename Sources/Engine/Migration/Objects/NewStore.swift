@@ -54,6 +54,16 @@ public final class NewStore {
     (ownFile, writtenChangeCount) = (FileStatus(target), count)
   }
 
+  /// Inserts an instance with a key that is greater than those of all others of its table.
+  package func insert(_ entityName: String, primaryKey: Int64) throws(MigrationError) {
+    let layout = try context.layout(named: entityName)
+    instances.store.primaryKeys.reserve(upTo: primaryKey - 1, forRootEntityNamed: layout.rootEntityName)
+    _ = try context.insertNewObject(layout)
+  }
+
+  /// Becomes the next state of another new store, so that it may write the same file.
+  package func takeOver(_ other: NewStore) { (ownFile, metadata) = (other.ownFile, other.metadata) }
+
   /// Takes all changes for saved, without a file.
   package func markSaved() { writtenChangeCount = context.changeCount }
 

@@ -43,8 +43,8 @@ public final class ModelContainer: @unchecked Sendable {
       store = try StoreFile(file, schema, migrationPlan).open(entities)
     #else
       throw StoreFailure(
-        description: "the store '\(file.url.path)' cannot be opened here: a stage has the context that it is given, and "
-          + "containers in memory")
+        description: "the store '\(file.url.path)' cannot be opened here: a stage has the context that it is given, "
+          + "and containers in memory")
     #endif
   }
 

@@ -71,8 +71,8 @@ private struct Schemas {
       versions.sorted { ($0.identifier, $0.name) < ($1.identifier, $1.name) } + [all, chosen].compactMap(\.self)
     guard chosen != nil, versions.contains(where: { $0.name == Self.unversionedName }) else { return }
     throw NameConflict(
-      description: "the version of the listed classes is called '\(Self.unversionedName)', and so is a VersionedSchema. "
-        + "Rename that.")
+      description: "the version of the listed classes is called '\(Self.unversionedName)', and so is a VersionedSchema: "
+        + "rename that.")
   }
 
   /// Two classes that an entity's name stands for; only one would be in the model.
