@@ -134,8 +134,8 @@ let package = Package(
     engine(
       "MigrationTesting",
       [
-        "CoreDataExpressions", "DataModel", "Migration", "MigrationDiagnostics", "PersistentStore", "SystemC",
-        "TerminalOutput",
+        "CoreDataExpressions", "DataModel", "Migration", "MigrationDiagnostics", "PersistentStore",
+        "PropertyListFormat", "SystemC", "TerminalOutput",
       ]),
 
     // What only the commands `models` and `info` ask: how models differ, what is wrong with them, what fits a store.

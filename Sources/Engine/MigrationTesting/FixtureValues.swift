@@ -25,14 +25,23 @@ struct FixtureValues {
   /// The place of the attribute among those of its entity whose values are alike: the values of a row differ by it, so
   /// that two attributes whose values are swapped are noticed.
   private let ordinal: Int
+  /// Whether a value may be missing: the elements of a composite are missing all at once, because Swift's types rarely
+  /// say of one alone that it may be.
+  private let isOptional: Bool
+  /// The only values that the app can read, such as the raw values of an enumeration.
+  private let choices: [AttributeValue]?
   /// Texts that match the attribute's pattern; `nil` without one.
   private var texts: [String]?
   /// The reason why no value is known to be within the limits.
   let impossibleLimit: LimitFault?
 
-  /// - Parameter textCount: The greatest number of different texts that are wanted of a pattern.
-  init(_ attribute: AttributeDescription, ordinal: Int, textCount: Int) {
+  /// - Parameters:
+  ///   - composite: The composite attribute that the attribute is an element of.
+  ///   - textCount: The greatest number of different texts that are wanted of a pattern.
+  init(_ attribute: AttributeDescription, of composite: AttributeDescription?, ordinal: Int, textCount: Int) {
     (self.attribute, self.ordinal) = (attribute, ordinal)
+    isOptional = composite?.isOptional ?? attribute.isOptional
+    choices = FixtureChoices.all(of: attribute)
     impossibleLimit = attribute.limitFaults.first(where: \.isImpossible)
     guard attribute.type == .string, let expression = attribute.validation.regularExpression else { return }
     let pattern = PatternText(expression)
@@ -49,6 +58,7 @@ struct FixtureValues {
 
   /// The least number of different values for instances that must differ.
   var capacity: Int {
+    if let choices { return choices.count }
     switch attribute.type {
     case .integer16, .integer32, .integer64, .decimal:
       if let grid { return grid.count }
@@ -77,7 +87,8 @@ struct FixtureValues {
 
   /// The value of an instance, which may be that of another attribute, too.
   func value(at index: Int, _ random: inout FixtureRandom) -> AttributeValue? {
-    if attribute.isOptional, index % 4 == 3 || impossibleLimit != nil { return nil }
+    if isOptional && index % 4 == 3 || attribute.isOptional && impossibleLimit != nil { return nil }
+    if let choices { return choices[(index + ordinal) % choices.count] }
     switch attribute.type {
     case .integer16, .integer32, .integer64, .decimal: return integer(index, &random)
     case .boolean:
@@ -101,6 +112,7 @@ struct FixtureValues {
   func uniqueValue(_ number: Int) -> AttributeValue? {
     guard impossibleLimit == nil else { return nil }
     let number = (number + ordinal) % max(1, capacity)
+    if let choices { return choices[number] }
     switch attribute.type {
     case .integer16, .integer32, .integer64, .decimal:
       if let grid { return .double(grid.value(number)) }

@@ -133,7 +133,9 @@ public struct MigrationRehearsal {
         migration.settings.outputPath = direct
         let plan = try migration.plan()
         version = known ?? plan.source.name
-        (path, hop) = (([version] + plan.steps.map(\.destination.name)).joined(separator: " → "), plan.directHop)
+        // 'willMigrate' works on the version that is there.
+        let hops = plan.steps.filter { $0.source.name != $0.destination.name }
+        (path, hop) = (([version] + hops.map(\.destination.name)).joined(separator: " → "), plan.directHop)
         guard case .migrated(let result) = try migration.run() else {
           isCurrent = true
           return nil

@@ -226,9 +226,9 @@ private struct EntityMaker {
     let values = Dictionary(
       stored.map { attribute in
         let count = unique.contains(attribute.name) ? textCount : min(rowCount, 100)
-        return (
-          attribute.name, FixtureValues(attribute, ordinal: ordinals[attribute.name] ?? 0, textCount: count)
-        )
+        let composite = attribute.compositeName.flatMap { name in entity.composites.first { $0.name == name } }
+        let ordinal = ordinals[attribute.name] ?? 0
+        return (attribute.name, FixtureValues(attribute, of: composite, ordinal: ordinal, textCount: count))
       },
       uniquingKeysWith: { first, _ in first })
     unmatched =

@@ -72,6 +72,7 @@ struct SchemaCompilation {
     var files: [SwiftSources.File] = []
     var names: Set<Substring> = []
     var absentModules: Set<String> = []
+    var ownModules: Set<String> = []
     var copies = SourceCopies(folder: work, cache: cache)
     func isAbsent(_ module: String) -> Bool { absentModules.contains(module) || !isModule(module, library) }
     func others() -> [SwiftSources.File] { sources.files.filter { file in !files.contains { $0.path == file.path } } }
@@ -95,17 +96,20 @@ struct SchemaCompilation {
       let words =
         Self.options(module: Self.module, cache) + options + [
           // An app's own entry point has another name, so that both can be linked.
-          "-swift-version", "5", "-Xfrontend", "-entry-point-function-name", "-Xfrontend", "\(Self.module)_main",
+          "-swift-version", "5", "-package-name", Self.module, "-Xfrontend", "-entry-point-function-name", "-Xfrontend", "\(Self.module)_main",
           "-num-threads", "\(sysconf(Int32(_SC_NPROCESSORS_ONLN)))",
           // Apple's frameworks bring Foundation with them, and files rely on it.
           "-Xfrontend", "-import-module", "-Xfrontend", "SwiftData",
+        ] + ownModules.sorted().flatMap { ["-Xfrontend", "-import-module", "-Xfrontend", $0] } + [
           "-I", library.module, "-I", modules, "-load-plugin-library", "\(library.folder)/\(Self.macros)",
         ] + files.map(copies.path)
         + ["\(library.module)/\(Self.object)", "\(library.folder)/Runner.o", "-o", program]
       guard let lines = try errors(of: words) else { return }
       let report = CompilerReport(lines)
       last = report.findings
-      let newModules = report.missingModules.subtracting(absentModules)
+      // An app may say 'MyApp.Trip'. Its files are a module of another name here, and that one an empty one.
+      ownModules.formUnion(sources.ownModules(among: report.missing.subtracting(absentModules)))
+      let newModules = report.missingModules.union(ownModules).subtracting(absentModules)
       absentModules.formUnion(newModules)
       guard newModules.isEmpty else { continue }
       let others = others()

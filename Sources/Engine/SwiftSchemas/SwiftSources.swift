@@ -41,6 +41,13 @@ struct SwiftSources {
     }
   }
 
+  /// The names that are probably those of the app's own modules: a folder has the name, and no type.
+  func ownModules(among names: Set<String>) -> Set<String> {
+    guard !names.isEmpty else { return [] }
+    let folders = Set(files.flatMap { (realpath($0.path) ?? $0.path).split(separator: "/").dropLast().map { String($0) } })
+    return names.intersection(folders).filter { Self.declaring([$0], files).isEmpty }
+  }
+
   /// The files that declare one of these names: types, and values and members that only a few files declare.
   static func declaring(_ names: Set<String>, _ files: [File]) -> [File] {
     guard !names.isEmpty else { return [] }

@@ -409,7 +409,7 @@ struct SwiftPlanTests {
     let result = try run("App.store", "--model", try makeStore(source), "--dry-run")
     #expect(result.status == 0, "\(result)")
     let text = result.stdout + result.stderr
-    #expect(text.contains("to 'V2' in one hop:\n  1. 'V1', on which 'willMigrate' of the next stage works\n  2. 'V1'"))
+    #expect(text.contains("to 'V2' in one hop:\n  1. 'willMigrate' runs on 'V1'\n  2. 'V1'"))
     #expect(text.split(separator: "rows have a value of 'Leg.gone'").count == 2, "\(text)")
     #expect(text.contains("'originalName'") && !text.contains("mapping model"), "\(text)")
   }

@@ -50,7 +50,7 @@ package struct MigrationText {
     let unused = plan.unusedMappings.filter { $0.sourceVersionName == step.source.name }.map {
       "     not used: the mapping model '\($0.name)' to '\($0.destinationVersionName)'"
     }
-    let code = step.moment.map { ["     '\($0.name)' of its stage works on the result"] } ?? []
+    let code = step.moment.map { ["     then '\($0.name)' runs"] } ?? []
     return ["  \(index + 1). \(step.summary)"]
       + code + strategy + remarks(step.remarks).map { "     \($0)" } + removals + dropped + unused
   }
@@ -221,7 +221,7 @@ extension MigrationStep {
   /// The versions and the method, as text for people.
   fileprivate var summary: String {
     staysAtVersion
-      ? "'\(source.name)', on which 'willMigrate' of the next stage works"
+      ? "'willMigrate' runs on '\(source.name)'"
       : "'\(source.name)' to '\(destination.name)', \(method.summary)"
   }
 

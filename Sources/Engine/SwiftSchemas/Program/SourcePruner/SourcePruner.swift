@@ -50,8 +50,19 @@ private struct Cut {
   ///   - error: What the program says where a body is called that is left out.
   /// - Returns: `nil` if a schema may depend on the code.
   init?(at token: TokenSyntax, mark: String, error: String) {
+    if let module = Self.module(error), let qualifier = Self.qualifier(token, module) {
+      self.init(qualifier.start, qualifier.end, replacement: "")
+      return
+    }
     var node = Syntax(token)
     while let parent = node.parent {
+      // An import of a part of a module, and `@objc`.
+      if node.is(ImportDeclSyntax.self)
+        || node.is(AttributeSyntax.self) && error.contains("Objective-C interoperability is disabled")
+      {
+        self.init(node, replacement: "")
+        return
+      }
       if let body = Self.body(node), let isPart = Self.isOfSchema(node) {
         guard !isPart else { return nil }
         // A closure has as many parameters as it uses.
@@ -82,6 +93,33 @@ private struct Cut {
         return
       }
       node = parent
+    }
+    return nil
+  }
+
+  /// The module that an error says has no such type or function: an app's own, since all its files are one here.
+  private static func module(_ error: String) -> Substring? {
+    for (start, end) in [(" in module '", "'"), ("module '", "' has no member named ")] {
+      let parts = error.split(separator: start, maxSplits: 1)
+      if parts.count == 2 || error.hasPrefix(start), let name = parts.last?.split(separator: end).first { return name }
+    }
+    return nil
+  }
+
+  /// The name of the module with its dot, before or at a token.
+  private static func qualifier(
+    _ token: TokenSyntax, _ module: Substring
+  ) -> (start: AbsolutePosition, end: AbsolutePosition)? {
+    var node = Syntax(token)
+    for _ in 0..<3 {
+      guard let parent = node.parent else { return nil }
+      node = parent
+      let type = node.as(MemberTypeSyntax.self).map { (Syntax($0.baseType), $0.period) }
+      let value = node.as(MemberAccessExprSyntax.self).flatMap { access in
+        access.base.map { (Syntax($0), access.period) }
+      }
+      guard let (base, period) = type ?? value, base.trimmedDescription == module else { continue }
+      return (base.positionAfterSkippingLeadingTrivia, period.endPosition)
     }
     return nil
   }

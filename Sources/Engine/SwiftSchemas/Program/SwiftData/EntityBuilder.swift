@@ -98,7 +98,14 @@ struct ModelBuilder {
       return
     case .value(let type):
       var attribute = Entity.Attribute(name: property.name, type: type, isOptional: isOptional, doubts: reader.doubts)
-      if type == "Transformable" { attribute.settings.append(("valueTransformerName", Self.secureTransformer)) }
+      if type == "Transformable" {
+        attribute.settings.append(("valueTransformerName", Self.secureTransformer))
+        // As Xcode keeps the class of a transformable attribute; it is not hashed.
+        let list = (property.type as? any OptionalType.Type)?.wrapped ?? property.type
+        if let element = (list as? any ListType.Type)?.element {
+          attribute.settings.append(("customClassName", "[\(element)]"))
+        }
+      }
       if let text = Self.defaultText(property.defaultValue, type, place: "\(entity.name).\(property.name)") {
         attribute.settings.append(text)
       }
@@ -160,7 +167,9 @@ struct ModelBuilder {
       _ = self.name(ofComposite: element.compositeName, element.elements)
     }
     // An enumeration's element is named as the property: the type alone does not say which composite it is.
-    let key = { (elements: [TypeShape.Element]) in elements.map { "\($0.name):\($0.type)" } }
+    let key = { (elements: [TypeShape.Element]) in
+      elements.map { "\($0.name):\($0.type):\($0.rawValues ?? "")" }
+    }
     var (unique, number) = (name, 1)
     while let existing = composites.first(where: { $0.name == unique }), key(existing.elements) != key(elements) {
       number += 1

@@ -19,7 +19,13 @@ struct ModelText {
         var attributes = [("name", element.name), ("optional", "YES"), ("attributeType", element.type)]
         if !element.elements.isEmpty { attributes.append(("composite", element.compositeName)) }
         if element.type == "Transformable" { attributes.append(("valueTransformerName", "NSSecureUnarchiveFromData")) }
-        line("attribute", 2, attributes)
+        guard let values = element.rawValues else {
+          line("attribute", 2, attributes)
+          continue
+        }
+        open("attribute", 2, attributes)
+        write(userInfo: "values", values, 3)
+        close("attribute", 2)
       }
       close("composite", 1)
     }
@@ -92,8 +98,12 @@ struct ModelText {
   }
 
   private mutating func write(doubts: [String], _ depth: Int) {
+    write(userInfo: "uncertain", doubts.joined(separator: "; "), depth)
+  }
+
+  private mutating func write(userInfo key: String, _ value: String, _ depth: Int) {
     open("userInfo", depth)
-    line("entry", depth + 1, [("key", "tracks-migrate.uncertain"), ("value", doubts.joined(separator: "; "))])
+    line("entry", depth + 1, [("key", "tracks-migrate.\(key)"), ("value", value)])
     close("userInfo", depth)
   }
 

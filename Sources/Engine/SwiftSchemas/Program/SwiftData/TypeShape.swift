@@ -16,6 +16,8 @@ enum TypeShape {
     var elements: [Element] = []
     /// The name of the composite that the element is, if it is one.
     var compositeName = ""
+    /// The raw values of an enumeration, as a JSON array.
+    var rawValues: String?
   }
 }
 
@@ -82,7 +84,8 @@ struct TypeReader {
     if let raw = (type as? any RawRepresentable.Type)?.rawType {
       guard let plain = PlainType.name(of: raw) else { return [] }
       if reflected.kind != .enumeration { doubts.append("'\(type)' is a struct with a raw value") }
-      return [TypeShape.Element(name: name, type: plain)]
+      let values = (type as? any RawRepresentable.Type)?.rawValueList
+      return [TypeShape.Element(name: name, type: plain, rawValues: values)]
     }
     // Types of libraries have parts of their own, which are not what they are encoded as.
     guard depth < 16, !Reflected.isOfLibrary(type) else { return [] }
@@ -188,6 +191,19 @@ extension Dictionary: DictionaryType {
 
 extension RawRepresentable {
   fileprivate static var rawType: Any.Type { RawValue.self }
+
+  /// The raw values of an enumeration as a JSON array; `nil` if they are not texts or whole numbers.
+  fileprivate static var rawValueList: String? {
+    let values = Reflected.values(of: Self.self).map(\.rawValue)
+    let words: [Any] = values.compactMap { value in
+      if let number = value as? any BinaryInteger { return Int64(exactly: number).map { NSNumber(value: $0) } }
+      return value as? String
+    }
+    guard !values.isEmpty, words.count == values.count,
+      let data = try? JSONSerialization.data(withJSONObject: words, options: [.withoutEscapingSlashes])
+    else { return nil }
+    return String(decoding: data, as: UTF8.self)
+  }
 }
 
 /// The parts of a type, as the runtime knows them.
@@ -236,6 +252,16 @@ struct Reflected {
       let record = fields + 16 + index * size
       guard let name = Self.target(of: record + 8) else { return nil }
       return (String(cString: name.assumingMemoryBound(to: CChar.self)), Self.target(of: record + 4) != nil)
+    }
+  }
+
+  /// The values of an enumeration without associated values; none for other types.
+  static func values<Value>(of type: Value.Type) -> [Value] {
+    let reflected = Reflected(type)
+    guard reflected.kind == .enumeration, !reflected.hasPayloads, MemoryLayout<Value>.size <= 8 else { return [] }
+    // Swift's ABI: the memory has the number of the case, in as few bytes as are needed.
+    return reflected.cases.indices.map { index in
+      withUnsafeBytes(of: UInt64(index).littleEndian) { $0.load(as: Value.self) }
     }
   }
 
