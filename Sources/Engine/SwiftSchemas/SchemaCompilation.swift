@@ -96,7 +96,8 @@ struct SchemaCompilation {
       let words =
         Self.options(module: Self.module, cache) + options + [
           // An app's own entry point has another name, so that both can be linked.
-          "-swift-version", "5", "-package-name", Self.module, "-Xfrontend", "-entry-point-function-name", "-Xfrontend", "\(Self.module)_main",
+          "-swift-version", "5", "-package-name", Self.module, "-Xfrontend", "-entry-point-function-name", "-Xfrontend",
+          "\(Self.module)_main",
           "-num-threads", "\(sysconf(Int32(_SC_NPROCESSORS_ONLN)))",
           // Apple's frameworks bring Foundation with them, and files rely on it.
           "-Xfrontend", "-import-module", "-Xfrontend", "SwiftData",

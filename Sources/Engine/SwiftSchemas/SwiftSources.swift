@@ -44,8 +44,9 @@ struct SwiftSources {
   /// The names that are probably those of the app's own modules: a folder has the name, and no type.
   func ownModules(among names: Set<String>) -> Set<String> {
     guard !names.isEmpty else { return [] }
-    let folders = Set(files.flatMap { (realpath($0.path) ?? $0.path).split(separator: "/").dropLast().map { String($0) } })
-    return names.intersection(folders).filter { Self.declaring([$0], files).isEmpty }
+    let paths = files.map { realpath($0.path) ?? $0.path }
+    let folders = Set(paths.flatMap { $0.split(separator: "/").dropLast() })
+    return names.filter { folders.contains($0[...]) }.filter { Self.declaring([$0], files).isEmpty }
   }
 
   /// The files that declare one of these names: types, and values and members that only a few files declare.

@@ -37,27 +37,27 @@ struct SwiftFixtureTests {
   private static let app =
     "import SwiftData\nenum Level: Int, Codable { case low = -7, high = 1000 }\nenum State: Codable { case on, off }\n"
     + version(1, "") + version(2, "var note: String?")
-    + """
-    enum AppPlan: SchemaMigrationPlan {
-      static var schemas: [any VersionedSchema.Type] { [AppSchemaV1.self, AppSchemaV2.self] }
-      static var stages: [MigrationStage] {
-        [.custom(fromVersion: AppSchemaV1.self, toVersion: AppSchemaV2.self, willMigrate: { context in
-          for trip in try context.fetch(FetchDescriptor<AppSchemaV1.Trip>()) {
-            trip.checks = trip.tags.count + trip.counts.count + (trip.level == nil ? 0 : 1)
-            precondition(trip.kind == .work || trip.kind == .play)
-            precondition(trip.state == nil || trip.state == .on || trip.state == .off)
-          }
-          try context.save()
-        }, didMigrate: { context in
-          for trip in try context.fetch(FetchDescriptor<AppSchemaV2.Trip>()) {
-            trip.note = "\\(trip.kind.rawValue) \\(trip.place.level) \\(trip.tags.count)"
-          }
-          try context.save()
-        })]
+      + """
+      enum AppPlan: SchemaMigrationPlan {
+        static var schemas: [any VersionedSchema.Type] { [AppSchemaV1.self, AppSchemaV2.self] }
+        static var stages: [MigrationStage] {
+          [.custom(fromVersion: AppSchemaV1.self, toVersion: AppSchemaV2.self, willMigrate: { context in
+            for trip in try context.fetch(FetchDescriptor<AppSchemaV1.Trip>()) {
+              trip.checks = trip.tags.count + trip.counts.count + (trip.level == nil ? 0 : 1)
+              precondition(trip.kind == .work || trip.kind == .play)
+              precondition(trip.state == nil || trip.state == .on || trip.state == .off)
+            }
+            try context.save()
+          }, didMigrate: { context in
+            for trip in try context.fetch(FetchDescriptor<AppSchemaV2.Trip>()) {
+              trip.note = "\\(trip.kind.rawValue) \\(trip.place.level) \\(trip.tags.count)"
+            }
+            try context.save()
+          })]
+        }
       }
-    }
 
-    """
+      """
 
   @Test func `Values are those that the app's types can have, so that closures read them`() throws {
     let model = try folder.source("Models", ["App.swift": Self.app])

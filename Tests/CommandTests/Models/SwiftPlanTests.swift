@@ -144,6 +144,25 @@ struct SwiftPlanTests {
     #expect(try rows("SELECT ZN, ZTRIP FROM ZLEG ORDER BY Z_PK") == ["1|1", "2|1", "3|NULL", "7|3"])
   }
 
+  @Test func `A closure finds what an earlier one has left in the app's variables`() throws {
+    let result = try migrate(
+      willMigrate: """
+        { context in
+          for trip in try context.fetch(FetchDescriptor<V1.Trip>()) { names[trip.name] = trip.name.count }
+        }
+        """,
+      didMigrate: """
+        { context in
+          for trip in try context.fetch(FetchDescriptor<V2.Trip>()) {
+            trip.name = "\\(trip.name) \\(names[trip.name] ?? 0)"
+          }
+          try context.save()
+        }
+        """, more: "nonisolated(unsafe) private var names: [String: Int] = [:]")
+    #expect(result.status == 0, "\(result)")
+    #expect(try rows("SELECT ZNAME FROM ZTRIP ORDER BY Z_PK") == ["Trip 1 6", "Trip 2 6", "Trip 3 6"])
+  }
+
   @Test func `Both sides of a relationship follow each other before and after they are saved`() throws {
     let result = try migrate(
       didMigrate: """

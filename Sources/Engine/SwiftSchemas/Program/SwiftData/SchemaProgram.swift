@@ -6,8 +6,7 @@ public enum SchemaProgram {
   public static func main() {
     if CommandLine.arguments.dropFirst().first == "stage" {
       ProgramKind.current = .stage
-      StageProgram.run(
-        CommandLine.arguments.dropFirst(2), Types.all.compactMap { $0 as? any SchemaMigrationPlan.Type })
+      StageProgram.run(Types.all.compactMap { $0 as? any SchemaMigrationPlan.Type })
     }
     ProgramKind.current = .schema
     guard CommandLine.arguments.count >= 2 else { exit(64) }
@@ -71,8 +70,8 @@ private struct Schemas {
       versions.sorted { ($0.identifier, $0.name) < ($1.identifier, $1.name) } + [all, chosen].compactMap(\.self)
     guard chosen != nil, versions.contains(where: { $0.name == Self.unversionedName }) else { return }
     throw NameConflict(
-      description: "the version of the listed classes is called '\(Self.unversionedName)', and so is a VersionedSchema: "
-        + "rename that.")
+      description: "the version of the listed classes is called '\(Self.unversionedName)', and so is a "
+        + "VersionedSchema: rename that.")
   }
 
   /// Two classes that an entity's name stands for; only one would be in the model.

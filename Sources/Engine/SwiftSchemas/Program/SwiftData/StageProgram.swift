@@ -6,25 +6,26 @@ enum StageProgram {
   /// Tells the command why the code cannot go on.
   static func fail(_ reason: String) { pipes.send(.list([.text("failed"), .text(reason)])) }
 
-  /// - Parameters:
-  ///   - words: The name of the plan, the place of the stage, and the moment.
-  ///   - plans: The plans of the app.
-  static func run(_ words: ArraySlice<String>, _ plans: [any SchemaMigrationPlan.Type]) -> Never {
+  /// Runs closures of some plans, as the command asks for them.
+  ///
+  /// A closure may leave something in the app's variables for a later one, so that all run in one program.
+  static func run(_ plans: [any SchemaMigrationPlan.Type]) -> Never {
     // Before the app's code prints anything.
     let pipes = Self.pipes
-    let words = Array(words)
-    guard words.count == 3, let index = Int(words[1]),
-      let plan = plans.first(where: { ModelBuilder.qualifiedName($0) == words[0] }),
-      plan.stages.indices.contains(index), plan.stages[index].isCustom
-    else { exit(64) }
-    do {
-      let store = RemoteStore(pipes, identifier: "migration")
-      let isUnsaved = try plan.stages[index].run(words[2], on: store)
-      pipes.send(.list([.text("done"), .boolean(isUnsaved)]))
-    } catch {
-      fail(MigrationStage.reason(error))
+    // The command ends the program, or closes the pipes.
+    while true {
+      guard let words = pipes.receive().list, words.count == 3, let index = words[1].number.map({ Int($0) }),
+        let plan = plans.first(where: { ModelBuilder.qualifiedName($0) == words[0].text }),
+        plan.stages.indices.contains(index), let moment = words[2].text
+      else { exit(64) }
+      do {
+        let store = RemoteStore(pipes, identifier: "migration")
+        let isUnsaved = try plan.stages[index].run(moment, on: store)
+        pipes.send(.list([.text("done"), .boolean(isUnsaved)]))
+      } catch {
+        fail(MigrationStage.reason(error))
+      }
     }
-    exit(0)
   }
 
   /// Keeps the pipes to the command for its store: what the app prints goes to standard error.
