@@ -150,6 +150,11 @@ package struct LibraryVerification {
     // In the form in which the user named the library, where no link is between.
     let named = FileSystem.sibling(of: path, named: FileSystem.split(name).name)
     let isSame = FileSystem.resolved(named)?.pathBytes == FileSystem.resolved(backup)?.pathBytes
+    guard try FileSystem.isThere(backup) else {
+      var error = MigrationError(.missing, path: FileSystem.sibling(of: path, named: FileSystem.split(backup).name))
+      error.advice = "It is the backup that the statistics of '\(path)' name. Name the old library with \(.source)."
+      throw error
+    }
     return isSame ? named : backup
   }
 
@@ -158,7 +163,7 @@ package struct LibraryVerification {
     let usual = FileSystem.split(store.file.resolvedPath).name + ".rejects.ndjson"
     let told = report?.rejectsFile.map(String.init(spellingOfPathBytes:))
     guard let name = report == nil ? usual : told else { return nil }
-    let path = Self.sibling(name, of: store)
+    let path = StoreCompanion.rejectsPath(named: name, besideStoreAt: store.file.resolvedPath)
     return FileSystem.exists(path) ? path : nil
   }
 

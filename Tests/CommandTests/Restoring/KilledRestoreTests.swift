@@ -16,6 +16,8 @@ struct KilledRestoreTests {
     var laterOptions: [String]?
     /// The options of the import that makes the library.
     var makeOptions = ["-q"]
+    /// Whether the library is migrated, not imported.
+    var isMigrated = false
 
     var testDescription: String { "\(steps.count) steps, \(options) \(laterOptions ?? options)" }
   }
@@ -33,6 +35,11 @@ struct KilledRestoreTests {
     Scene(steps: [["import", "other", "L", "-q"]], options: ["--no-backup"]),
     // The backup has no statistics.
     Scene(steps: [["import", "other", "L", "-q"]], options: [], makeOptions: ["-q", "--stats", "elsewhere"]),
+    // Statistics and rejects of what is undone, of the backup, and of both.
+    Scene(steps: [], options: [], isMigrated: true),
+    Scene(steps: [], options: ["--no-backup"], isMigrated: true),
+    Scene(steps: [["restore", "L", "-q"]], options: ["--backup", "L.replaced"], isMigrated: true),
+    Scene(steps: [["import", "broken", "L", "-q"]], options: [], isMigrated: true),
   ]
 
   private func make(_ scene: Scene) throws -> TemporaryFolder {
@@ -43,7 +50,10 @@ struct KilledRestoreTests {
       let text = "decision\tartist\tinto\nrename\t\(name)\t\(into)\n"
       try folder.write(Array(text.utf8), to: (name + into).lowercased())
     }
-    for step in [["import", "feed", "L"] + scene.makeOptions] + scene.steps { try successfully(step, in: folder.path) }
+    try folder.write(Array("{\"title\":\"u\",\"artists\":[\"Q\"]}\n{\"title\n".utf8), to: "broken")
+    if scene.isMigrated { try Files.copy(folder.library(), to: folder.file("L")) }
+    let makes = scene.isMigrated ? ["migrate", "L", "-q"] : ["import", "feed", "L"] + scene.makeOptions
+    for step in [makes] + scene.steps { try successfully(step, in: folder.path) }
     return folder
   }
 
@@ -54,12 +64,15 @@ struct KilledRestoreTests {
     return copy
   }
 
+  /// The library's artists, or its version if that has none.
   private func artists(_ folder: TemporaryFolder) throws -> String {
-    try successfully("artists", "L", "--fields", "name", "--format", "csv", in: folder.path).stdout
+    let info = try successfully("info", "L", in: folder.path).stdout
+    guard info.contains("Artist") else { return info }
+    return try successfully("artists", "L", "--fields", "name", "--format", "csv", in: folder.path).stdout
   }
 
   private func statistics(_ folder: TemporaryFolder) throws -> [String: [UInt8]] {
-    try folder.snapshot().contents.filter { $0.key.hasSuffix(".migration.json") }
+    try folder.snapshot().contents.filter { $0.key.hasSuffix(".migration.json") || $0.key.hasSuffix(".rejects.ndjson") }
   }
 
   /// Runs a command that dies before a call; returns whether there was such a call.

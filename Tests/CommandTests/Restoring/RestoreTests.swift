@@ -27,8 +27,53 @@ struct RestoreTests {
     #expect(try Rows.migrated(library + ".replaced") == [TrackRow].fewMigrated)
     #expect(
       try folder.listing() == [
-        "Library.sqlite", "Library.sqlite.migration.json", "Library.sqlite.rejects.ndjson", "Library.sqlite.replaced",
+        "Library.sqlite", "Library.sqlite.replaced", "Library.sqlite.replaced.migration.json",
+        "Library.sqlite.replaced.rejects.ndjson",
       ])
+  }
+
+  @Test func `The statistics and rejects of the migration go with the library that it made, and come back with it`()
+    throws
+  {
+    let before = try folder.snapshot().contents
+    try successfully("restore", library)
+    let replaced = library + ".replaced"
+    for suffix in [".migration.json", ".rejects.ndjson"] {
+      #expect(try Files.bytes(replaced + suffix) == before["Library.sqlite" + suffix])
+    }
+    #expect(try !successfully("stats", library).stdout.contains("rejects_count"))
+    #expect(try successfully("stats", replaced).stdout.contains("rejects_count"))
+    #expect(try successfully("report", replaced, "--output", "-").stdout.contains("<pre>"))
+    try successfully("verify", replaced, "--source", library)
+    // The rejects are compared, too: under their new name, whatever the statistics say.
+    try Files.write("", to: replaced + ".rejects.ndjson")
+    #expect(try CommandRunner(["verify", replaced, "--source", library]).run().status == 3)
+    try Files.write(#require(before["Library.sqlite.rejects.ndjson"]), to: replaced + ".rejects.ndjson")
+
+    try successfully("restore", library, "--backup", replaced)
+    for suffix in ["", ".migration.json", ".rejects.ndjson"] {
+      #expect(try Files.bytes(library + suffix) == before["Library.sqlite" + suffix])
+    }
+    try successfully("verify", library, "--source", replaced + "-2")
+    #expect(
+      try folder.listing() == [
+        "Library.sqlite", "Library.sqlite.migration.json", "Library.sqlite.rejects.ndjson",
+        "Library.sqlite.replaced-2",
+      ])
+  }
+
+  @Test func `Rejects that two statistics name stay, and both find them`() throws {
+    let made = folder.file("L")
+    try folder.write(Array("{\"title\":\"s\",\"artists\":[\"C\"]}\n".utf8), to: "first")
+    try folder.write(Array("{\"title\":\"t\",\"artists\":[\"A\"]}\n{\"title\n".utf8), to: "feed")
+    try folder.write(Array("{\"title\":\"u\",\"artists\":[\"B\"]}\n{\"title\n".utf8), to: "again")
+    for feed in ["first", "feed", "again"] { try successfully("import", folder.file(feed), made, "-q") }
+    try #require(try !folder.listing().contains("L.rejects-2.ndjson"))
+    try successfully("restore", made, "-q")
+    #expect(try folder.listing().filter { $0.contains("rejects") && $0.hasPrefix("L.") } == ["L.rejects.ndjson"])
+    for store in [made, made + ".replaced"] {
+      #expect(try successfully("report", store, "--output", "-").stdout.contains("<pre>"))
+    }
   }
 
   @Test func `A repeated restoration has nothing to do, and says so`() throws {

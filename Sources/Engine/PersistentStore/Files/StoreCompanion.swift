@@ -89,6 +89,22 @@ package struct StoreCompanion: Sendable, Hashable {
   /// What follows a library's path in that of its statistics.
   package static let statisticsSuffix = ".migration.json"
 
+  /// What follows a store's name in that of its rejects: `.rejects.ndjson`, or `.rejects-2.ndjson`.
+  static func rejectsSuffix(of name: String) -> String? {
+    guard let companion = StoreCompanion(ofFileAt: name), companion.role == .rejects, let store = companion.library
+    else { return nil }
+    return FileSystem.suffix(of: name, after: store).map(String.init)
+  }
+
+  /// Returns the rejects that statistics name, and that are beside the store, whatever they say.
+  ///
+  /// The statistics of a store that had another name, before its backup took it, still say that name.
+  package static func rejectsPath(named name: String, besideStoreAt path: String) -> String {
+    let name = FileSystem.split(name).name
+    if let suffix = rejectsSuffix(of: name), FileSystem.exists(path + suffix) { return path + suffix }
+    return FileSystem.sibling(of: path, named: name)
+  }
+
   private static let ends: [(String, Role)] = [
     ("-wal", .log), ("-shm", .log), ("-journal", .log), (statisticsSuffix, .statistics), (".report.html", .page),
   ]

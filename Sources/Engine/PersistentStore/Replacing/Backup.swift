@@ -22,8 +22,8 @@ package enum Backup {
       if FileStatus(unresolved: path)?.isSameFile(as: library.status) == true { return path }
       // SQLite would use an orphaned log for the next file with this name.
       var isFree = true
-      // Statistics beside a backup are of that backup.
-      for suffix in ["", "-wal", "-journal", StoreCompanion.statisticsSuffix] where isFree {
+      // Statistics and rejects beside a backup are of that backup.
+      for suffix in ["", "-wal", "-journal", StoreCompanion.statisticsSuffix, ".rejects.ndjson"] where isFree {
         isFree = try !FileSystem.isThere(path + suffix)
       }
       if isFree { return path }

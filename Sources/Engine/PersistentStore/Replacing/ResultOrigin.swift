@@ -18,6 +18,11 @@ package struct ResultOrigin: Decodable, Sendable {
   package let libraryUUID: String?
   /// The name of the backup.
   package let backupFile: String?
+  /// The name of the rejects.
+  private let rejectsFile: String?
+
+  /// The name of the file with the rejects, as the file system has it.
+  package var rejectsName: String? { rejectsFile.map(String.init(spellingOfPathBytes:)) }
 
   private enum CodingKeys: String, CodingKey {
     case sourceFiles = "source_files"
@@ -26,6 +31,7 @@ package struct ResultOrigin: Decodable, Sendable {
     case options
     case libraryUUID = "library_uuid"
     case backupFile = "backup_file"
+    case rejectsFile = "rejects_file"
   }
 
   /// Reads statistics; `nil` if there are none, or none that say such things.

@@ -62,7 +62,7 @@ public struct StoreRestoration {
     }
     let library = try place.library()
     try place.requireWholeLog(of: library)
-    _ = try requireOlder(choice, checked, than: library, in: place, waiting)
+    try requireOlder(choice, checked, than: library, in: place, waiting)
     let replacedPath = try replacedPath(library)
     return result(
       choice, backup, checked, in: place, replacedPath: replacedPath,
@@ -125,15 +125,16 @@ public struct StoreRestoration {
     let libraryGuard = try library.map { library throws(MigrationError) in try waiting.writeLock(library) }
     // Before anything is folded in: SQLite would delete what follows the damage.
     try place.requireWholeLog(of: library)
-    let isSameVersion = try requireOlder(choice, checked, than: library, in: place, waiting)
+    try requireOlder(choice, checked, than: library, in: place, waiting)
     waiting.renew()
     do throws(MigrationError) {
       try waiting.takeOver(backup, backupGuard)
       if let library, let libraryGuard { try waiting.takeOver(library, libraryGuard) }
       let replacedPath = try replacedPath(library)
       let otherNamesCount = library?.hardLinkCount(besides: replacedPath)
-      let moves = Self.statisticsMoves(
-        from: backup.resolvedPath, to: place.target, replacedPath: replacedPath, isSameVersion: isSameVersion)
+      let moves = RestoredCompanions(
+        backup: backup.resolvedPath, library: place.target, replaced: replacedPath, hasLibrary: library != nil
+      ).moves
       let warnings = try BackupSwap(
         place: place, backup: backup, backupGuard: backupGuard, library: library, libraryGuard: libraryGuard,
         replacedPath: replacedPath, staging: staging, moves: moves
@@ -141,50 +142,13 @@ public struct StoreRestoration {
       isDone = true
       let result = result(
         choice, backup, checked, in: place, replacedPath: replacedPath, otherNamesCount: otherNamesCount,
-        warnings: warnings + Self.unmoved(moves))
+        warnings: warnings + RestoredCompanions.perform(moves))
       onResult(result)
       return result
     } catch {
       guard backupGuard.hasFoldedLog || libraryGuard?.hasFoldedLog == true else { throw error }
       throw error.afterFolding
     }
-  }
-
-  /// The statistics of a backup, which go with it, and those of the library, which go with that, unless they tell how
-  /// the backup became the library: those of a later run, such as an import, do not.
-  ///
-  /// Whenever this is interrupted, they are beside their libraries or beside the names that these had.
-  private static func statisticsMoves(
-    from backup: String, to library: String, replacedPath: String?, isSameVersion: Bool
-  ) -> [UndoLog.Move] {
-    let suffix = StoreCompanion.statisticsSuffix
-    let hasOwn = FileStatus(unresolved: backup + suffix)?.kind == .regular
-    guard hasOwn || isSameVersion || areOfAnotherRun(library + suffix, backup) else { return [] }
-    return [
-      UndoLog.Move(library + suffix, to: replacedPath.map { $0 + suffix }),
-      hasOwn ? UndoLog.Move(backup + suffix, to: library + suffix) : nil,
-    ].compactMap(\.self)
-  }
-
-  /// Moves statistics, and returns a warning if that fails.
-  private static func unmoved(_ moves: [UndoLog.Move]) -> [MigrationError] {
-    do throws(MigrationError) {
-      try UndoLog.perform(moves)
-      return []
-    } catch {
-      var error = error
-      error.advice = "The library is restored; its statistics are where they were."
-      return [error]
-    }
-  }
-
-  /// Whether the statistics of a library are those of a run that kept another backup than one with a backup's name.
-  private static func areOfAnotherRun(_ statistics: String, _ backup: String) -> Bool {
-    guard StoreCompanion(ofFileAt: backup)?.role == .backup,
-      let origin = try? ResultOrigin.recorded(inStatisticsAt: statistics)
-    else { return false }
-    let name = FileSystem.split(backup).name.spellingPathBytes
-    return origin.backupFile?.utf8.elementsEqual(name.utf8) != true
   }
 
   /// The library that an earlier restoration has replaced, if nothing was written to this one since.
@@ -237,8 +201,7 @@ public struct StoreRestoration {
       return place.backupName(of: backup) != nil && !FileSystem.exists(backup) ? backup : nil
     }
     guard left.count == 1, !FileSystem.exists(replaced + suffix) else { return }
-    try? UndoLog.perform(
-      Self.statisticsMoves(from: left[0], to: place.target, replacedPath: replaced, isSameVersion: false))
+    try? UndoLog.perform(RestoredCompanions(backup: left[0], library: place.target, replaced: replaced).moves)
   }
 
   /// The result of an earlier run that was killed once the library was restored, if this one is to do the same.
@@ -299,26 +262,24 @@ public struct StoreRestoration {
   /// Makes sure that a backup belongs to the library and holds what its name says: the version before the library's.
   ///
   /// A backup that was migrated itself, as a library of its own, would bring back what is to be undone.
-  ///
-  /// - Returns: Whether both have the same version.
   private func requireOlder(
     _ choice: RestorationPlace.Choice, _ backup: Checked, than library: StoreFile?, in place: RestorationPlace,
     _ waiting: LockRetry
-  ) throws(MigrationError) -> Bool {
-    guard let library else { return false }
+  ) throws(MigrationError) {
+    guard let library else { return }
     let current = try RestorationPlace.ifStore { () throws(MigrationError) in
       let store = try waiting.open(library)
       defer { try? store.close() }
       return (metadata: store.metadata, version: version(store))
     }
-    guard let current else { return false }
+    guard let current else { return }
     let isSame = backup.metadata.versionHashes == current.metadata.versionHashes
     if backupPath == nil { try place.requireSameStore(backup.metadata, as: current.metadata) }
     // A file with any other name was chosen by a person, such as the library that an earlier restoration replaced.
-    guard let name = place.backupName(of: choice.path) else { return isSame }
+    guard let name = place.backupName(of: choice.path) else { return }
     let isPromised = backup.version?.name == name.version || name.version == Backup.unrepaired
     let isNewer = backup.version.flatMap { old in current.version.map { old.place > $0.place } } ?? false
-    guard isNewer && (backupPath == nil || !isPromised) || isSame && !isPromised else { return isSame }
+    guard isNewer && (backupPath == nil || !isPromised) || isSame && !isPromised else { return }
     let found =
       backup.version.map { "version \($0.name), not \(isPromised ? "an older one" : name.version)" }
       ?? "the same version as the library"

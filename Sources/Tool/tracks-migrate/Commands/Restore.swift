@@ -19,8 +19,9 @@ struct Restore: WorkingCommand {
       one of the two files, even after a crash; the next run then finishes the work, or says that it is done.
 
       If there are several backups of the library, the latest is used. A backup that does not hold an older version, \
-      because it was migrated itself, is refused. The migration's statistics and rejects are kept; statistics beside the backup are \
-      moved with it.
+      because it was migrated itself, is refused. The statistics and rejects of the current library go with it, as \
+      <library>.replaced.migration.json and <library>.replaced.rejects.ndjson, and those beside the backup go with the \
+      backup. With --no-backup, the statistics are deleted, and the rejects stay.
 
       EXAMPLES
         tracks-migrate restore Library.sqlite
@@ -36,7 +37,8 @@ struct Restore: WorkingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The backup to restore; it must be in the library's folder. (default: the latest)", valueName: "file"),
+      "The backup to restore; it must be in the library's folder. (default: the latest)", valueName: "file",
+      otherNames: ["to", "from", "source"]),
     completion: .file(.readsStore))
   var backup: String?
 

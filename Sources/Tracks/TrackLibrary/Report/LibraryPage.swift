@@ -59,8 +59,12 @@ package struct LibraryPage {
       try library.store.close()
       return try rehearsed()
     }
-    let (report, reportError) = report.map { ($0, nil) } ?? LibraryStatistics.report(of: library)
-    let rejects = report?.rejectsFile.map { FileSystem.sibling(of: library.store.file.resolvedPath, named: $0) }
+    var (report, reportError) = report.map { ($0, nil) } ?? LibraryStatistics.report(of: library)
+    let rejects = report?.rejectsFile.map {
+      StoreCompanion.rejectsPath(
+        named: String(spellingOfPathBytes: $0), besideStoreAt: library.store.file.resolvedPath)
+    }
+    report?.rejectsFile = rejects.map { FileSystem.split($0).name.spellingPathBytes }
     let contents = try LibraryContents(of: library, rejectsPath: rejects)
     try library.store.close()
     let page = LibraryPageParts(path, contents, report, advice).page(reportError: reportError)
