@@ -60,4 +60,34 @@ struct AppVerification {
     try result.close()
     return (findings, MigrationText(naming: \.commandName).doubts(survey.plan))
   }
+
+  /// The values of the new store that are not what they were in the old one; `nil` if its rows cannot be compared, or
+  /// nothing was migrated.
+  func valueChanges(exampleCount: Int) throws -> ValueChanges? {
+    let survey = try migration.survey()
+    guard !survey.plan.steps.isEmpty else { return nil }
+    let source = try StoreReader(path: migration.path)
+    let result = try StoreReader(path: path)
+    guard result.metadata.versionHashes == survey.plan.destination.model.entityVersionHashesByName else { return nil }
+    let changes = try migration.verification(
+      of: survey.plan, source: source, result: result, uncopied: survey.uncopied
+    )
+    .valueChanges(exampleCount: exampleCount)
+    try source.close()
+    try result.close()
+    return changes
+  }
+
+  /// Finds the store that the latest migration has kept.
+  static func backup(of path: String) throws(MigrationError) -> String {
+    // Whether the store can be read comes first.
+    try StoreReader(path: path).close()
+    do throws(MigrationError) {
+      return try StoreRestoration(path: path).latestMigratedPath()
+    } catch let error where [.noBackup, .cannotReplace].contains(error.code) {
+      var error = error
+      error.advice = "Name the old store with \(.source)."
+      throw error
+    }
+  }
 }

@@ -246,7 +246,7 @@ struct Verify: WorkingCommand {
       var settings = MigrationSettings()
       settings.cancellation = SignalCancellation.listen()
       if !quiet, !format.isForMachines { settings.onVerificationProgress = meter.update }
-      let source = try named ?? Self.backup(of: path)
+      let source = try named ?? AppVerification.backup(of: path)
       let verification = try AppVerification(path, source: source, model: model, options: models, settings)
       let list = DifferenceList(format, guardsFormulas: csv.guardsFormulas)
       let log = DifferenceLog(limit: limit) { difference in
@@ -265,19 +265,6 @@ struct Verify: WorkingCommand {
         if log.count > 0 { doubts.forEach(StandardError.note) }
       }
       if log.count > 0 { throw foundSomething }
-    }
-  }
-
-  /// Finds the store that the latest migration has kept.
-  private static func backup(of path: String) throws(MigrationError) -> String {
-    // Whether the store can be read comes first.
-    try StoreReader(path: path).close()
-    do throws(MigrationError) {
-      return try StoreRestoration(path: path).latestMigratedPath()
-    } catch let error where [.noBackup, .cannotReplace].contains(error.code) {
-      var error = error
-      error.advice = "Name the old store with \(.source)."
-      throw error
     }
   }
 

@@ -8,6 +8,7 @@ import Pictures
 import SystemC
 import TerminalOutput
 import TrackLibrary
+import Verification
 
 /// A page about the store of any app: what it holds, which hops lead to the current version or led to this one, and how
 /// the models differ.
@@ -22,6 +23,8 @@ struct StorePage {
   private let modelWords: String?
   /// The report of the last migration.
   private let report: StoreMigrationReport?
+  /// The values that are not what they were in the backup, or why they are not known; `nil` where there is none.
+  private let changes: Result<ValueChanges, MigrationError>?
 
   /// Reads the store, and plans its migration where there are models.
   ///
@@ -38,6 +41,25 @@ struct StorePage {
     // Any file may have been given the name of the store that those beside it tell of.
     let (report, uuid) = (try Self.report(path, statistics), info.metadata.uuid)
     self.report = statistics != nil || report?.libraryUuid == nil || report?.libraryUuid == uuid ? report : nil
+    changes = plan?.steps.isEmpty == true ? try Self.changes(path, self.report, options) : nil
+  }
+
+  /// Compares a migrated store with its backup.
+  private static func changes(
+    _ path: String, _ report: StoreMigrationReport?, _ options: ModelOptions
+  ) throws -> Result<ValueChanges, MigrationError>? {
+    guard let model = options.model else { return nil }
+    let named = (report?.backupFile).map { FileSystem.sibling(of: path, named: String(spellingOfPathBytes: $0)) }
+    let backup = named.flatMap { FileSystem.exists($0) ? $0 : nil } ?? (try? AppVerification.backup(of: path))
+    guard let backup else { return nil }
+    var settings = MigrationSettings()
+    settings.cancellation = SignalCancellation.listen()
+    do {
+      let verification = try AppVerification(path, source: backup, model: model, options: options, settings)
+      return try verification.valueChanges(exampleCount: 5).map { .success($0) }
+    } catch let error as MigrationError where error.code != .interrupted {
+      return .failure(error)
+    }
   }
 
   private static func report(_ path: String, _ statistics: String?) throws -> StoreMigrationReport? {
@@ -79,6 +101,7 @@ struct StorePage {
       }
       sections.append(Page.Section("rest", "What was not carried over", rest(report)))
     }
+    if let changes { sections.append(Page.Section("values", "Which values changed", values(changes))) }
     return Page(name, subtitle: subtitle, verdict: verdict, findings: findings, sections).html.text
   }
 
@@ -109,9 +132,20 @@ struct StorePage {
         Page.Finding("What changes in the model", in: "schema"),
       ]
     }
-    guard let report else { return [] }
+    let changed: [Page.Finding]
+    if case .success(let changes)? = changes, !changes.attributes.isEmpty {
+      let entities = Set(changes.attributes.map(\.entity)).count
+      changed = [
+        Page.Finding(
+          "Attributes with values that changed: \(HTML.number(changes.attributes.count)), of "
+            + "\(HTML.number(entities)) \(entities == 1 ? "entity" : "entities")", in: "values")
+      ]
+    } else {
+      changed = []
+    }
+    guard let report else { return changed }
     let verify = modelWords.map { "tracks-migrate verify \(word) \($0)" }
-    return lost(report).map { Page.Finding("\($0[0]): \($0[1]), \($0[2])", in: "rest") }
+    return changed + lost(report).map { Page.Finding("\($0[0]): \($0[1]), \($0[2])", in: "rest") }
       + [Page.Finding("To compare every value with the backup", command: verify)]
   }
 
@@ -217,6 +251,67 @@ struct StorePage {
         [.name(name), .number(count), "links to instances that are not there"]
       }
       + report.missingFiles.map { [.name($0), .number(1), "the file of this value is not there"] }
+  }
+
+  private func values(_ changes: Result<ValueChanges, MigrationError>) -> HTML {
+    let found: ValueChanges
+    switch changes {
+    case .success(let changes): found = changes
+    case .failure(let error):
+      return "<p>The store could not be compared with its backup: \(ErrorMessage(command: error).problem).</p>"
+    }
+    let entities = found.rowCountByEntity.keys.sorted()
+    let unchanged = entities.filter { entity in !found.attributes.contains { $0.entity == entity } }
+    let tables = entities.filter { !unchanged.contains($0) }.map { entity -> HTML in
+      let rows = found.attributes.filter { $0.entity == entity }.map { attribute -> [HTML] in
+        let before: HTML =
+          attribute.oldName.map { $0 == attribute.name ? "" : " (was \(HTML.name($0)))" } ?? " (new)"
+        let examples = attribute.examples.map { example -> HTML in
+          let old: HTML = attribute.oldName == nil ? "" : "\(Self.value(example.old)) → "
+          return "<li>row \(HTML.number(Int(example.row))): \(old)\(Self.value(example.new))</li>"
+        }
+        return ["\(HTML.name(attribute.name))\(before)", .number(Int(attribute.count)), "<ul>\(examples)</ul>"]
+      }
+      return .table(
+        ["Attribute", "Rows", "The first of them"], rows,
+        caption: "\(entity): \(NumberFormat.counted(Int(found.rowCountByEntity[entity] ?? 0), "row"))", isNumeric: [1])
+    }
+    var notes: [HTML] = []
+    if !unchanged.isEmpty {
+      notes.append("<p>Every value is what it was: \(Self.list(unchanged)).</p>")
+    }
+    for (entity, attributes) in found.evidenceByEntity.sorted(by: { $0.key < $1.key }) {
+      notes.append(
+        "<p>A policy has made the rows of \(HTML.name(entity)). They are compared in the order of their keys, in which these are as before: "
+          + "\(Self.list(attributes)).</p>")
+    }
+    if !found.newEntities.isEmpty {
+      notes.append("<p>The old version has no such entities: \(Self.list(found.newEntities)).</p>")
+    }
+    if !found.unknownEntities.isEmpty {
+      notes.append("<p>It is not known which old row each of these was: \(Self.list(found.unknownEntities)).</p>")
+    }
+    if found.largeRowsCount > 0 {
+      notes.append(
+        "<p>Rows with values of more than 1 MiB are not compared here: \(HTML.number(Int(found.largeRowsCount))).</p>")
+    }
+    return "\(tables)\(notes)"
+  }
+
+  private static func list(_ names: [String]) -> HTML {
+    let names = names.enumerated().map { place, name -> HTML in "\(place == 0 ? "" : ", ")\(HTML.name(name))" }
+    return "\(names)"
+  }
+
+  private static func value(_ value: ValueChanges.Value?) -> HTML {
+    switch value {
+    case nil: "<span class=\"none\">none</span>"
+    case .text(let text): "<code>\(HTML.name(text))</code>"
+    case .boolean(let isTrue): isTrue ? "yes" : "no"
+    case .date(let seconds):
+      abs(seconds) < 2e11
+        ? .moment(Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)) : "\("\(seconds)")"
+    }
   }
 
   private func rest(_ report: StoreMigrationReport) -> HTML {
