@@ -143,11 +143,12 @@ class Browser:
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
         self.driver.set_script_timeout(120)
 
-    def open(self, page, *, width=1200, height=900, dark=False):
+    def open(self, page, *, width=1200, height=900, dark=False, media=""):
         """Opens a page, and returns what went to the network and what the console said."""
         command = self.driver.execute_cdp_cmd
         scheme = "dark" if dark else "light"
-        command("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        command("Emulation.setEmulatedMedia", {"media": media, "features": features})
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
         command("Emulation.setDeviceMetricsOverride", metrics)
         command("Emulation.setLocaleOverride", {"locale": "de-DE"})

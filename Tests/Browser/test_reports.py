@@ -15,11 +15,17 @@ AXE = pathlib.Path(importlib.util.find_spec("selenium_axe_python").origin).paren
 
 
 @pytest.mark.parametrize("name", Reports.names)
-@pytest.mark.parametrize("look", ["light", "dark", "phone"])
+@pytest.mark.parametrize("look", ["light", "dark", "phone", "print", "print-dark"])
 def test_page(browser, reports, name, look):
     """No errors, no requests, as many marks as data, and nothing that axe-core finds."""
-    width = 390 if look == "phone" else 1200
-    browser.open(reports.path(name), width=width, dark=look == "dark")
+    # A4 at 96 pixels in an inch.
+    width = {"phone": 390, "print": 794, "print-dark": 794}.get(look, 1200)
+    media = "print" if look.startswith("print") else ""
+    browser.open(reports.path(name), width=width, dark=look.endswith("dark"), media=media)
+    if media:
+        # As a browser does before it prints, which unfolds the tables below the charts.
+        browser.run("dispatchEvent(new Event('beforeprint'))")
+        assert browser.run("return document.querySelectorAll('details:not([open])').length") == 0
     assert browser.console == []
     assert browser.requests == []
     assert browser.run("return document.documentElement.scrollWidth") <= width

@@ -48,6 +48,26 @@ struct PageTests {
     #expect(HTML.link("https://example.com/\"", "x").text.contains("href=\"https://example.com/&quot;\""))
   }
 
+  @Test(
+    arguments: [
+      (9_999, "9,999"), (10_000, "10 k"), (999_949, "999.9 k"), (999_950, "1 M"), (1_000_000, "1 M"),
+      (1_250_000, "1.3 M"),
+    ])
+  func `A number of a chart is short, and a million is no thousand thousands`(number: Int, text: String) {
+    let chart = Chart(.columns, "Title", [ChartValue("a", number)], label: "Label", value: "Value").html.text
+    #expect(chart.contains(">\(text)<"), "\(chart)")
+  }
+
+  @Test func `A line of a command breaks between its words only`() {
+    let finding = Page.Finding("See", command: "tracks-migrate L --output x")
+    let page = Page("T", subtitle: "", verdict: "", findings: [finding], [Page.Section("a", "A", "<p>text</p>")]).html
+      .text
+    #expect(
+      page.contains(
+        "<code class=\"command\"><span>tracks-migrate</span> <span>L</span> <span>--output</span> <span>x</span></code>"
+      ))
+  }
+
   @Test func `A chart draws every value, and has it in its table`() {
     let values = (0..<40).map { ChartValue("<v\($0)>", $0 * $0) }
     for kind in [Chart.Kind.bars, .columns] {

@@ -123,7 +123,8 @@ package struct Chart: Sendable {
   /// The end of an element's attributes and its text: a number in at most five characters, such as 1.2 M, which the page
   /// writes as the reader's language does.
   private static func short(_ number: Int) -> HTML {
-    let (divisor, unit) = number < 10_000 ? (1.0, "") : number < 1_000_000 ? (1e3, " k") : (1e6, " M")
+    // What rounds to 1000 thousands is a million.
+    let (divisor, unit) = number < 10_000 ? (1.0, "") : number < 999_950 ? (1e3, " k") : (1e6, " M")
     let tenths = (Double(number) / divisor * 10).rounded() / 10
     let value = tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
     let text = unit.isEmpty ? NumberFormat.grouped(number) : value + unit

@@ -90,7 +90,13 @@ package struct Page: Sendable {
   private static func item(_ finding: Finding) -> HTML {
     let text: HTML =
       finding.section.map { "<a href=\"#\(HTML(trusted: "\($0)"))\">\(finding.text)</a>" } ?? finding.text
-    let command: HTML = finding.command.map { ": <code>\($0)</code>" } ?? ""
+    // A line ends between words: behind the hyphens of an option, it would be another command.
+    let command: HTML =
+      finding.command.map { command in
+        let words = command.split(separator: " ", omittingEmptySubsequences: false).enumerated()
+          .map { place, word -> HTML in "\(place == 0 ? "" : " ")<span>\(String(word))</span>" }
+        return ": <code class=\"command\">\(words)</code>"
+      } ?? ""
     return "<li>\(text)\(command)</li>\n"
   }
 

@@ -74,6 +74,7 @@ extension Page {
     .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
     pre { background: var(--panel); border: 1px solid var(--line); border-radius: .375rem; padding: .625rem .75rem;
       margin: .5rem 0 1rem; white-space: pre-wrap; font: .8125rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
+    .command span { display: inline-block; max-width: 100%; overflow-wrap: anywhere; }
     code { font: .875em ui-monospace, "DejaVu Sans Mono", monospace; }
     mark { background: var(--fault); color: var(--fault-ink); outline: 1px solid var(--fault-ink); }
     .search-bar { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: .5rem 0; }

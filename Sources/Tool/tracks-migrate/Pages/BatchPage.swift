@@ -22,7 +22,8 @@ struct BatchPage {
   }
 
   private var subtitle: HTML {
-    let count: HTML = "\(HTML.number(summary.libraries.count)) libraries"
+    let all = summary.libraries.count
+    let count: HTML = "\(HTML.number(all)) \(all == 1 ? "library" : "libraries")"
     return folder.isEmpty ? "\(count)." : "\(count) in <code>\(folder)</code>."
   }
 
@@ -39,10 +40,12 @@ struct BatchPage {
   private var verdict: HTML {
     let (all, failed) = (summary.libraries.count, summary.count(.failed))
     guard all > 0 else { return "There are no libraries in the results." }
-    guard failed > 0 else { return "All \(HTML.number(all)) libraries have the current version." }
+    let every: HTML = all == 1 ? "The library" : "All \(HTML.number(all)) libraries"
+    guard failed > 0 else { return "\(every) \(all == 1 ? "has" : "have") the current version." }
+    guard failed < all else { return "<a href=\"#failures\">\(every) failed</a>." }
     return """
-      <a href="#failures">\(HTML.number(failed)) of \(HTML.number(all)) libraries failed</a>; the others have the current \
-      version.
+      <a href="#failures">\(HTML.number(failed)) of \(HTML.number(all)) libraries failed</a>; \
+      \(all - failed == 1 ? "the other has" : "the others have") the current version.
       """
   }
 
@@ -80,7 +83,10 @@ struct BatchPage {
   private var slowest: HTML {
     let folder = folder
     let values = summary.slowest(slowestCount).filter { $0.elapsedSeconds != nil }.map { result in
-      ChartValue(name(result, folder), Int(picturing: (result.elapsedSeconds ?? 0) * 1000))
+      // The beginning is what paths have in common.
+      let name = name(result, folder)
+      return ChartValue(
+        name.count > 24 ? "…\(name.suffix(23))" : name, Int(picturing: (result.elapsedSeconds ?? 0) * 1000))
     }
     return Chart(.bars, "Slowest libraries, in milliseconds", values, label: "Library", value: "Milliseconds").html
   }
