@@ -8,7 +8,7 @@ extension Page {
       --added: #116329; --added-paper: #dafbe1; --removed: #a40e26; --removed-paper: #ffebe9; --changed: #7d4e00;
       --changed-paper: #fff8c5; color-scheme: light dark;
     }
-    @media (prefers-color-scheme: dark) {
+    @media screen and (prefers-color-scheme: dark) {
       :root {
         --paper: #0f1318; --ink: #e6edf3; --quiet: #a0abb7; --line: #343b44; --panel: #181e25; --link: #79b8ff;
         --mark: #6ba6e8; --edge: #6e7781; --fault: #67181d; --fault-ink: #ffdcd7; --focus: #79b8ff;
