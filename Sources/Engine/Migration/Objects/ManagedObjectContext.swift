@@ -203,6 +203,22 @@ public final class ManagedObjectContext {
     repairedTexts.insert(RepairedText(objectID: object.objectID, attributeIndex: index))
   }
 
+  /// The number of texts that are not valid UTF-8 and that were read with U+FFFD in place of the invalid bytes, and the first
+  /// of them, by entity and row.
+  package func repairedTexts(
+    exampleCount: Int
+  ) -> (count: Int, examples: [(entity: String, row: Int64, attribute: String)]) {
+    let sorted = repairedTexts.sorted { ($0.objectID, $0.attributeIndex) < ($1.objectID, $1.attributeIndex) }
+    return (
+      repairedTexts.count,
+      sorted.prefix(exampleCount).compactMap { text in
+        layouts[text.objectID.entityNumber].map {
+          ($0.entity.name, text.objectID.primaryKey, $0.attributeNames[text.attributeIndex])
+        }
+      }
+    )
+  }
+
   // Errors in calls that cannot throw.
 
   /// Records an error where nothing can be thrown; it ends the migration as soon as the policy returns.

@@ -89,7 +89,7 @@ package struct StoreCompanion: Sendable, Hashable {
   /// What follows a library's path in that of its statistics.
   package static let statisticsSuffix = ".migration.json"
 
-  /// What follows a store's name in that of its rejects: `.rejects.ndjson`, or `.rejects-2.ndjson`.
+  /// The end of the name of a store's rejects: `.rejects.ndjson`, or `.rejects-2.ndjson`.
   static func rejectsSuffix(of name: String) -> String? {
     guard let companion = StoreCompanion(ofFileAt: name), companion.role == .rejects, let store = companion.library
     else { return nil }

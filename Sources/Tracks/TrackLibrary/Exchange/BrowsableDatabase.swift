@@ -19,6 +19,10 @@ package struct BrowsableDatabase {
     package let rowCount: Int
     /// The links of a library that lead to missing rows, which are left out.
     package let danglingLinks: DanglingLinks?
+    /// The number of texts that are not valid UTF-8, whose invalid bytes were replaced.
+    package let repairedCount: Int
+    /// The first of them, by their places in the database.
+    package let repairedTexts: [(table: String, row: Int64, column: String)]
   }
 
   private let store: StoreReader
@@ -105,12 +109,27 @@ package struct BrowsableDatabase {
       try Self.requireDescription(metadataPath)
       try file.publish(from: [store.file.path])
       try description.publish(from: [store.file.path])
-      return Result(metadataPath: metadataPath, rowCount: rowCount, danglingLinks: danglingLinks)
+      let repaired = context.repairedTexts(exampleCount: 10)
+      return Result(
+        metadataPath: metadataPath, rowCount: rowCount, danglingLinks: danglingLinks, repairedCount: repaired.count,
+        repairedTexts: repaired.examples.compactMap(place))
     } catch {
       file.discard()
       description.discard()
       throw error
     }
+  }
+
+  /// The place of a value in the database.
+  private func place(
+    _ value: (entity: String, row: Int64, attribute: String)
+  ) -> (table: String, row: Int64, column: String)? {
+    guard let table = tables.first(where: { $0.family.contains(value.entity) }),
+      let column = table.columns.first(where: {
+        if case .attribute(value.attribute) = $0.content { true } else { false }
+      })
+    else { return nil }
+    return (table.name, value.row, column.name)
   }
 
   /// The member that says that a description is one of these.
