@@ -43,15 +43,18 @@ package struct CommandConfiguration: Sendable {
   /// Words that people try who do not know the command's name: errors suggest the command for them.
   var otherNames: [String]
 
-  /// Says what words that no argument takes are likely to mean.
+  /// Says what words that no argument takes are likely to mean; that of the root is asked first, for every command.
   var extraWords: ExtraWords?
+
+  /// Sentences about options that people try and that no option is: errors say them.
+  var otherOptions: [String: String]
 
   /// Creates the configuration of a command.
   package init(
     commandName: String? = nil, abstract: String = "", usage: String? = nil, discussion: String = "",
     introduction: String = "", version: String = "", subcommands: [any ParsableCommand.Type] = [],
     groupedSubcommands: [CommandGroup] = [], defaultSubcommand: (any ParsableCommand.Type)? = nil,
-    otherNames: [String] = [], extraWords: ExtraWords? = nil
+    otherNames: [String] = [], extraWords: ExtraWords? = nil, otherOptions: [String: String] = [:]
   ) {
     self.commandName = commandName
     self.abstract = abstract
@@ -64,6 +67,7 @@ package struct CommandConfiguration: Sendable {
     self.defaultSubcommand = defaultSubcommand
     self.otherNames = otherNames
     self.extraWords = extraWords
+    self.otherOptions = otherOptions
   }
 }
 

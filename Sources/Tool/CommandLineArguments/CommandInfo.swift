@@ -17,6 +17,8 @@ struct CommandInfo: Sendable {
   var otherNames: [String] = []
   /// Says what words that no argument takes are likely to mean.
   var extraWords: ExtraWords?
+  /// Sentences about options that it does not have.
+  var otherOptions: [String: String] = [:]
 
   var arguments: [ArgumentInfo] = []
   var subcommands: [CommandInfo] = []
@@ -93,6 +95,7 @@ extension CommandInfo {
     introduction = configuration.introduction
     usage = configuration.usage
     (otherNames, extraWords) = (configuration.otherNames, configuration.extraWords)
+    otherOptions = configuration.otherOptions
     version = inherited.version
     let groups = configuration.groupedSubcommands.flatMap { group in
       group.subcommands.map { ($0, group.name as String?) }

@@ -9,7 +9,7 @@ struct ConditionOption: ParsableArguments {
     name: .customLong("where"),
     help: ArgumentHelp(
       "Only rows that match this predicate, in Core Data's format.", valueName: "predicate",
-      otherNames: ["filter", "condition", "predicate", "query", "match", "w"]))
+      otherNames: ["filter", "condition", "predicate", "query", "match", "w", "after", "before", "since", "until"]))
   var condition: String?
 
   mutating func validate() throws {

@@ -30,12 +30,18 @@ struct DecisionsOption: ParsableArguments {
 
   /// Reads a file of decisions.
   static func read(_ path: String) throws -> ArtistDecisions {
-    guard FileSystem.exists(path) else { throw ValidationError("there is no file of decisions '\(path)'.") }
+    let advice = "Make one with: tracks-migrate artists review LIBRARY --output decisions.tsv"
+    guard FileSystem.exists(path) else { throw ValidationError("there is no file of decisions '\(path)'. \(advice)") }
+    if MistakenWords.isDatabase(path) {
+      throw ValidationError("'\(path)' is a SQLite database, not a file of decisions. The library comes first.")
+    }
     let bytes = try contents(ofFile: path)
     do throws(ArtistDecisions.FileError) {
       return try ArtistDecisions(file: bytes)
     } catch {
-      throw ValidationError("the decisions in '\(path)' cannot be used: \(error).")
+      // A file without the header was not made by a review.
+      let hint = "\(error)".contains("is not the header") ? " \(advice)" : ""
+      throw ValidationError("the decisions in '\(path)' cannot be used: \(error).\(hint)")
     }
   }
 }
@@ -45,7 +51,8 @@ struct JSONOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Where artists stand in the JSON: auto (the first built-in preset that matches), the name of a preset, or a preset "
-        + "file; repeat to try several in order; see 'tracks-migrate presets'. (default: auto)", valueName: "preset"),
+        + "file; repeat to try several in order; see 'tracks-migrate presets'. (default: auto)", valueName: "preset",
+      otherNames: ["preset", "json-preset", "service"]),
     completion: .preset)
   var json: [String] = []
 

@@ -131,7 +131,20 @@ struct TracksMigrate: ParsableCommand {
         subcommands: [Models.self, Query.self, DiffStores.self, Fixture.self, Rehearse.self]),
       CommandGroup(name: "Clusters", subcommands: [Extract.self, Assemble.self]),
     ],
-    defaultSubcommand: Migrate.self)
+    defaultSubcommand: Migrate.self, extraWords: MistakenWords.hint,
+    otherOptions: [
+      "completions": completions, "completion": completions,
+      "man": "Print the manual page with: tracks-migrate --generate-man-page",
+    ])
+
+  private static let completions =
+    "Print the script of a shell with: tracks-migrate --generate-completion-script bash (or zsh, or fish)"
+
+  /// The likely meaning of words that people try as commands.
+  fileprivate static let otherCommands = [
+    "completions": completions, "completion": completions,
+    "man": "Print the manual page with: tracks-migrate --generate-man-page",
+  ]
 }
 
 /// Tells a mistyped command from the name of a library.
@@ -141,6 +154,16 @@ struct TracksMigrate: ParsableCommand {
 private enum UnknownCommand {
   static func error(in arguments: [String]) -> ValidationError? {
     guard let word = bareWord(arguments) else { return nil }
+    if word.isEmpty {
+      return ValidationError("the name of the library is empty. If it is a variable of the shell, that is not set.")
+    }
+    if Migrate.optionNames.contains("--\(word)") {
+      return ValidationError(
+        "there is no command '\(word)'. It is an option, as in: tracks-migrate Library.sqlite --\(word)")
+    }
+    if let sentence = TracksMigrate.otherCommands[word] {
+      return ValidationError("there is no command '\(word)'. \(sentence)")
+    }
     let suggestion = TracksMigrate.commandMeant(by: word).map { " Did you mean '\($0)'?" } ?? ""
     let hint = suggestion.isEmpty ? " There is no file with that name either." : ""
     return ValidationError("there is no command '\(word)'.\(suggestion)\(hint)")

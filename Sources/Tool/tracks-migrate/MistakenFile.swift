@@ -9,20 +9,60 @@ enum MistakenFile {
   static func advice(for error: MigrationError) -> Advice? {
     guard let path = error.subject.path else { return nil }
     if [.missing, .missingModel].contains(error.code) {
-      let isOwn = error.code == .missing && error.advice != nil
-      return (isOwn ? nil : pattern(path)) ?? neighbor(of: path)
+      return pattern(path) ?? exchanged(path) ?? address(path) ?? neighbor(of: path)
+    }
+    if error.code == .noBackup { return backup(path) ?? (FileSystem.exists(path) ? nil : neighbor(of: path)) }
+    if error.code == .unusableModel, MistakenWords.isDatabase(path), RunningCommand.type is Rehearse.Type {
+      return "It is a store: name the app's model, and a folder with stores with: --stores FOLDER"
     }
     if error.code == .isDirectory { return folder(path) }
     guard error.code == .notADatabase else { return nil }
     // Packed feeds are read as they are.
     guard error.advice == nil else { return isNamedAsPackedFeed(path) ? feed(path) : nil }
+    if isAboutModels, isNamedAsFeed(path) {
+      return "Name a model: an .xcdatamodeld, .xcdatamodel, .momd or .mom, Swift source with @Model, or a store."
+    }
     return model(path) ?? statement(path) ?? feed(path) ?? other(path)
+  }
+
+  /// Whether the command takes a model, for which a store may stand.
+  private static var isAboutModels: Bool {
+    let type = RunningCommand.type
+    return type is ShowModel.Type || type is HashModels.Type || type is DiffModels.Type || type is FreezeModel.Type
+      || type is CompileModel.Type || type is GuardModels.Type || type is LintModels.Type
   }
 
   /// A pattern that matches nothing, which shells pass on as it is.
   private static func pattern(_ path: String) -> Advice? {
     guard path.contains(where: { "*?[".contains($0) }) else { return nil }
     return "No file matches this pattern, so the shell has left it as it is. Check the folder and the ending."
+  }
+
+  /// A word that stands where the library belongs, while the library stands after it.
+  private static func exchanged(_ path: String) -> Advice? {
+    guard RunningCommand.firstPath.map({ FileSystem.areSame($0, path) }) == true else { return nil }
+    let words = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("-") }
+    let rest = words.drop { !FileSystem.areSame($0, path) }.dropFirst()
+    if RunningCommand.type is Import.Type {
+      guard let feed = rest.first, FileSystem.exists(feed), !MistakenWords.isDatabase(feed) else { return nil }
+      let words = [feed, path].map(ErrorMessage.shellPath).joined(separator: " ")
+      return "The feed comes first, and then the library: tracks-migrate import \(words)"
+    }
+    return rest.first(where: MistakenWords.isDatabase).map { "Did you mean '\($0)'? The library comes first." }
+  }
+
+  /// Something that other programs take for a file.
+  private static func address(_ path: String) -> Advice? {
+    if path == "-" { return "A library is not read from standard input: write it to a file first." }
+    guard path.hasPrefix("file:") || path.hasPrefix("http://") || path.hasPrefix("https://") else { return nil }
+    return path.hasPrefix("file:") ? "Name its path, without 'file:'." : "Download it, and name the file."
+  }
+
+  /// A backup, in place of the library that it is of.
+  private static func backup(_ path: String) -> Advice? {
+    guard let companion = StoreCompanion(ofFileAt: path), companion.role == .backup, let library = companion.library
+    else { return nil }
+    return "It is a backup itself: name the library, as in: tracks-migrate restore \(ErrorMessage.shellPath(library))"
   }
 
   /// A file whose name is nearly that of one that does not exist, in the same folder.
@@ -40,6 +80,11 @@ enum MistakenFile {
     }.sorted()
     let folder = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     guard let first = names.first else { return nil }
+    if RunningCommand.type is MigrateBatch.Type {
+      let ending = String(first.drop { $0 != "." })
+      return
+        "It has \(names.count.counting("store")): name them, as in: tracks-migrate batch \(ErrorMessage.shellPath(folder))/*\(ending)"
+    }
     return names.count == 1
       ? "Did you mean '\(folder)/\(first)'?"
       : "It has \(names.count.counting("store")), such as '\(folder)/\(first)': name one."
@@ -50,6 +95,11 @@ enum MistakenFile {
     func ends(_ endings: String...) -> Bool { endings.contains { path.hasSuffix($0) } }
     let word = ErrorMessage.shellPath(path)
     if ends(".xcdatamodeld", ".xcdatamodel", ".momd", ".mom") {
+      if RunningCommand.type is ExplainModels.Type,
+        CommandLine.arguments.dropFirst().contains(where: MistakenWords.isDatabase)
+      {
+        return "It is a model: name the store first, and then the model."
+      }
       return "It is a model: name a store.\(if: .model, " The model is named with: \(.model) \(word)")"
     }
     guard ends(".xcmappingmodel", ".cdm") else { return nil }

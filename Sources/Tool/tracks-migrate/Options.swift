@@ -73,8 +73,9 @@ struct FieldList<Field: ListField>: ExpressibleByArgument {
   private static func field(_ name: String, _ option: String) throws -> Field {
     // The short name is older than the fields.
     if let field = Field(rawValue: option == "--sort" && name == "played" ? "lastPlayedAt" : name) { return field }
+    let meant = nearest(to: name, in: allValueStrings).map { " Did you mean '\($0)'?" } ?? ""
     throw ValidationError(
-      "'\(name)' in '\(option)' is not a field. The fields are \(allValueStrings.joined(separator: ", ")).")
+      "'\(name)' in '\(option)' is not a field.\(meant) The fields are \(allValueStrings.joined(separator: ", ")).")
   }
 }
 

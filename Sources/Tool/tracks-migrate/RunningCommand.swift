@@ -10,6 +10,7 @@ enum RunningCommand {
   private struct State {
     var type: (any ParsableCommand.Type)?
     var model: String?
+    var firstPath: String?
     var migrationWords: [String] = []
   }
 
@@ -26,10 +27,14 @@ enum RunningCommand {
   /// The model that the command line names, which commands that are advised take, too.
   static var model: String? { state.withLock(\.model) }
 
+  /// The path that the command's first argument is.
+  static var firstPath: String? { state.withLock(\.firstPath) }
+
   /// Takes note of the command and its paths, before it runs.
   static func begin(_ command: any ParsableCommand.Type, _ paths: [GivenPath]) {
     let model = paths.last { $0.option == "--model" || $0.option == nil && $0.valueName == "model" }?.path
-    state.withLock { ($0.type, $0.model) = (command, model) }
+    let firstPath = paths.first { $0.option == nil }?.path
+    state.withLock { ($0.type, $0.model, $0.firstPath) = (command, model, firstPath) }
   }
 
   /// Whether the command has an option; any has, as long as no command is known.

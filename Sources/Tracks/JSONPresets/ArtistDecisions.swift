@@ -95,7 +95,7 @@ package struct ArtistDecisions: Sendable, Hashable {
     guard names.contains("decision"), names.contains("artist"), Set(names).count == names.count else {
       throw FileError(
         description: "line \(line) is not the header, which names the columns, separated by tabs: "
-          + columns.joined(separator: ", "))
+          + columns.map { "'\($0)'" }.joined(separator: ", "))
     }
     return names
   }

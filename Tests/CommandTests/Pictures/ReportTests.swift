@@ -33,6 +33,41 @@ struct ReportTests {
     #expect(try Files.bytes(library) == before)
   }
 
+  @Test func `Options for JSON are refused where there is none to read`() throws {
+    let folder = try TemporaryFolder()
+    let library = try folder.library()
+    let page = folder.file("page.html")
+    try successfully("report", library, "--json", "deezer", "--output", page)
+    try successfully(library, "-q")
+    for (path, word) in [(library, "has been"), (Readme.root + "/SampleData/Notes/library-v1.sqlite", "is not one")] {
+      for option in [["--json", "deezer"], ["--artists-path", "$.a[*]"], ["--roles", "main"]] {
+        let result = try CommandRunner(["report", path, "--output", page] + option).run()
+        #expect(result.status == 64 && result.stderr.contains("'\(option[0])' "), "\(result)")
+        #expect(result.stderr.contains(word), "\(result)")
+      }
+    }
+  }
+
+  @Test func `Commands on a page are for a shell, whatever the library is called`() throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.library("-x.sqlite")
+    let words = ["report", "--output", "-", "-q", "--", "-x.sqlite"]
+    let commands = [
+      try CommandRunner(words, folder: folder.path).run().stdout,
+      try {
+        try CommandRunner(["-q", "--", "-x.sqlite"], folder: folder.path).run().expectSuccess()
+        return try CommandRunner(words, folder: folder.path).run().stdout
+      }(),
+    ].flatMap { page in
+      page.matches(of: /(?:<code[^>]*>|data-command=")(tracks-migrate.*?)(?:<\/code>|")/).map { "\($0.1)" }
+        + page.matches(of: /<code class="command">(.*?)<\/code>/).map { "\($0.1)" }
+    }
+    #expect(commands.count > 1)
+    for command in commands where command.contains("x.sqlite") {
+      #expect(command.contains("./-x.sqlite"), "\(command)")
+    }
+  }
+
   @Test func `A page replaces nothing that is no page`() throws {
     let library = try migrated()
     try folder.write(Array("{}".utf8), to: "other.json")
@@ -74,10 +109,11 @@ struct ReportTests {
     #expect(page.contains("<p class=\"verdict\">A migration would give <data value=\"300\">300</data> tracks by <data"))
     // What its JSON says, what could not be read, and the next step.
     #expect(page.contains("Documents by preset") && page.contains("Track 45"))
-    #expect(page.contains("To migrate it: <code>tracks-migrate "))
+    #expect(page.contains("To migrate it: <code class=\"command\"><span>tracks-migrate</span> "))
     #expect(try folder.listing() == before)
     let other = try successfully("report", library, "--json", "deezer", "--output", "-").stdout
-    #expect(other.contains("tracks-migrate &#39;\(library)&#39; --json=&#39;deezer&#39;"), "\(other.prefix(4000))")
+    let text = other.replacing(/<[^>]*>/, with: "")
+    #expect(text.contains("tracks-migrate &#39;\(library)&#39; --json=&#39;deezer&#39;"), "\(text.prefix(4000))")
   }
 
   @Test func `A reject may name any place`() throws {
@@ -143,7 +179,22 @@ struct ReportTests {
     #expect(page.status == 0 && page.stdout.contains("not-a-database") && page.stdout.contains("L.sqlite"))
     // The reason stands beside the path, and does not repeat it.
     #expect(page.stdout.contains("<span class=\"fault-text\">is not a SQLite database</span>"))
-    #expect(page.stdout.contains("1</data> of <data value=\"2\">2</data> libraries failed</a>"))
+    #expect(page.stdout.contains("1</data> of <data value=\"2\">2</data> libraries failed</a>; the other has the"))
+  }
+
+  @Test func `A batch of one library is one, and one of failures only says that`() throws {
+    func page(_ libraries: [String]) throws -> String {
+      let results = try CommandRunner(["batch"] + libraries + ["-q"], folder: folder.path).run()
+      var runner = CommandRunner(["batch", "summarize", "-", "--format", "html"], folder: folder.path)
+      runner.input = Array(results.stdout.utf8)
+      return try runner.run().stdout.replacing(/<[^>]*>/, with: "")
+    }
+    let library = try folder.library("L.sqlite", .many(3))
+    for name in ["F", "G"] { try Files.write("garbage", to: folder.file(name)) }
+    let one = try page([library])
+    #expect(one.contains("1 library in ") && one.contains("The library has the current version."))
+    #expect(try page(["F"]).contains("The library failed."))
+    #expect(try page(["F", "G"]).contains("All 2 libraries failed."))
   }
 
   @Test func `Plans are drawn for apps' stores in a dry run only`() throws {

@@ -66,6 +66,32 @@ struct BrowsableDatabaseTests {
     }
   }
 
+  @Test func `Text that is not valid is named by its row and column, and the file is made`() throws {
+    let library = try folder.library("L.sqlite")
+    try successfully(library, "-q")
+    try Database.run(
+      """
+      UPDATE ZTRACK SET ZTITLE = CAST(x'41FF42' AS TEXT) WHERE Z_PK = 2;
+      UPDATE ZARTIST SET ZNAME = CAST(x'C3' AS TEXT) WHERE Z_PK = 1
+      """, in: library)
+    let words = ["export", library, "--format", "sqlite", "--output"]
+    let made = try successfully(words + [folder.file("B.db")])
+    #expect(
+      made.stderr.contains(
+        "warning: 2 texts in '\(library)' are not valid UTF-8; the invalid bytes were replaced by U+FFFD: "
+          + "row 1 of 'artists', column 'name'; row 2 of 'tracks', column 'title'.\n"), "\(made)")
+    #expect(try rows("SELECT title FROM tracks WHERE key = 2") == ["A\u{FFFD}B"])
+    // Only the first of many are named.
+    try Database.run(
+      """
+      INSERT INTO ZTRACK (Z_ENT, Z_OPT, ZTITLE)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+      SELECT (SELECT Z_ENT FROM ZTRACK LIMIT 1), 1, CAST(x'FF' AS TEXT) FROM n
+      """, in: library)
+    let many = try successfully(words + [folder.file("C.db")])
+    #expect(many.stderr.contains("22 texts") && many.stderr.contains("; and 12 more.\n"), "\(many)")
+  }
+
   @Test func `The description replaces only an earlier description`() throws {
     let library = folder.file("L.sqlite")
     try Files.write(try Files.bytes("\(Readme.root)/SampleData/Tracks/library-v1.sqlite"), to: library)

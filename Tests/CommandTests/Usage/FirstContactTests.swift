@@ -56,6 +56,35 @@ struct FirstContactTests {
     #expect(Set(words).isDisjoint(with: commands.map(\.name)))
   }
 
+  @Test func `Every command that writes CSV can guard it against formulas`() throws {
+    func check(_ info: CommandInfo) {
+      let names = Set(info.arguments.flatMap(\.names).map(\.spelling))
+      if info.arguments.contains(where: { $0.names.contains(.long("format")) && $0.allValues.contains("csv") }) {
+        // These read what has the form.
+        #expect(names.contains("--safe-csv") || ["import", "extract"].contains(info.name), "\(info.path)")
+      }
+      info.subcommands.forEach(check)
+    }
+    check(CommandInfo(root: TracksMigrate.self))
+  }
+
+  @Test func `Formulas in models and answers are marked in CSV`() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.writeAppModel(
+      entity: "E", versions: [#"<attribute name="-a" optional="YES" attributeType="String"/>"#])
+    try folder.write(Array(#"{"title":"t","artists":[{"name":"-a","id":"i"}]}"#.utf8), to: "answer.json")
+    let empty = try folder.models("Empty.xcdatamodeld", ["Empty": "<entity name=\"E\"/>"])
+    for words in [
+      ["models", "show", model], ["models", "diff", empty, model], ["presets", "test", folder.file("answer.json")],
+    ] {
+      let plain = try CommandRunner(words + ["--format", "csv"]).run()
+      let safe = try CommandRunner(words + ["--format", "csv", "--safe-csv"]).run()
+      #expect(plain.stdout.contains(",-a,") && !plain.stdout.contains("'-a"), "\(plain)")
+      #expect(safe.stdout.contains(",'-a,"), "\(safe)")
+      #expect(try CommandRunner(words + ["--safe-csv"]).run().status == 64)
+    }
+  }
+
   /// Other words for an option: they must not be options of the same command.
   @Test func `No word that suggests an option is one of the same command`() {
     func check(_ info: CommandInfo) {

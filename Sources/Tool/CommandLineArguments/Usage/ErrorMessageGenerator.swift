@@ -43,6 +43,8 @@ struct ErrorMessageGenerator {
 
 extension ErrorMessageGenerator {
   private func suggestion(for name: OptionName) -> String {
+    let word = String(name.spelling.drop { $0 == "-" })
+    if let sentence = stack.reversed().lazy.compactMap({ $0.otherOptions[word] }).first { return " \(sentence)" }
     let known = stack.flatMap { $0.shownArguments() }
     func meant(by word: String) -> String? {
       known.first { $0.otherNames.contains(word) }?.names.preferred?.spelling
@@ -60,12 +62,17 @@ extension ErrorMessageGenerator {
   }
 
   private func suggestion(for word: String) -> String {
-    stack.last?.commandMeant(by: word).map { " Did you mean '\($0)'?" } ?? ""
+    hint([word], after: []) ?? stack.last?.commandMeant(by: word).map { " Did you mean '\($0)'?" } ?? ""
+  }
+
+  /// The likely meaning of words that no command takes, by the first of the commands that knows.
+  private func hint(_ words: [String], after taken: [String]) -> String? {
+    stack.lazy.compactMap { $0.extraWords?(words, taken) }.first.map { " \(VisibleText.of($0))" }
   }
 
   private func unexpected(_ words: [String], after taken: [String]) -> String {
     let quoted = words.map { "'\(VisibleText.of($0))'" }.joined(separator: ", ")
-    let hint = stack.last?.extraWords?(words, taken).map { " \(VisibleText.of($0))" } ?? ""
+    let hint = hint(words, after: taken) ?? ""
     return (words.count == 1 ? "the argument \(quoted) is unexpected." : "the arguments \(quoted) are unexpected.")
       + hint
   }

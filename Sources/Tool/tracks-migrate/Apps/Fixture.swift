@@ -3,6 +3,7 @@ import Migration
 import MigrationDiagnostics
 import MigrationTesting
 import ModelInspection
+import PersistentStore
 import TerminalOutput
 
 /// Groups the commands that make stores for tests.
@@ -14,7 +15,13 @@ struct Fixture: ParsableCommand {
         tracks-migrate fixture new --model 'App.xcdatamodeld:App 2' App-2.sqlite
       """,
     subcommands: [NewFixture.self],
-    otherNames: ["fixtures"])
+    otherNames: ["fixtures"],
+    extraWords: { words, _ in
+      words.first.flatMap { word in
+        FileSystem.exists(word)
+          ? "A store is made with: tracks-migrate fixture new --model \(ErrorMessage.shellPath(word)) New.sqlite" : nil
+      }
+    })
 }
 
 /// Makes a store of a version, with data in every corner.

@@ -19,9 +19,14 @@ struct Query: ParsableCommand {
         tracks-migrate query App.sqlite Note --fields key,title --sort -dateCreated --limit 10 --format csv
       """,
     otherNames: ["select", "where", "sql", "rows", "fetch"],
-    extraWords: { extra, _ in
-      "Rows are selected with --where, and fields with: --fields \(ErrorMessage.shellWord(extra.joined(separator: ",")))"
+    extraWords: { extra, taken in
+      if taken.count > 1, taken[1].lowercased() == "select" { return Query.noSQL }
+      return
+        "Rows are selected with --where, and fields with: --fields \(ErrorMessage.shellWord(extra.joined(separator: ",")))"
     })
+
+  /// The advice for SQL in place of an entity.
+  static let noSQL = "Name an entity, and rows with --where. SQL is run by: sqlite3 STORE"
 
   @Argument(help: "The store.", completion: .file(.readsStore, extensions: ["sqlite", "db", "store"]))
   var store: String

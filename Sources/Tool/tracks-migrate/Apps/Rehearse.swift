@@ -28,7 +28,8 @@ struct Rehearse: ParsableCommand {
         tracks-migrate rehearse App.xcdatamodeld
         tracks-migrate rehearse --model App.xcdatamodeld --stores Tests/Stores --junit rehearsal.xml
       """,
-    otherNames: ["dry-run", "simulate", "test", "try"])
+    otherNames: ["simulate", "test", "try"],
+    extraWords: { extra, _ in "Name one model, and a folder with stores of it with: --stores FOLDER" })
 
   @Argument(
     help: ArgumentHelp("The app's model, as with --model.", valueName: "model"), completion: .model)

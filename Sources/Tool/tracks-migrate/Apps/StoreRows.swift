@@ -127,6 +127,9 @@ struct StoreRows {
   /// The entity of this name.
   static func entity(named name: String, in model: ManagedObjectModel, _ path: String) throws -> EntityDescription {
     if let entity = model.entity(named: name) { return entity }
+    if name.lowercased().hasPrefix("select ") {
+      throw ValidationError("'\(name)' is SQL. \(Query.noSQL)")
+    }
     let names = model.entities.map(\.name)
     let hint = nearest(to: name, in: names).map { " Did you mean '\($0)'?" } ?? ""
     throw ValidationError(

@@ -249,7 +249,7 @@ struct MigrateBatch: ParsableCommand {
     tally(counts)
     guard failed > 0 else { return }
     StandardError.error(
-      "\(NumberFormat.counted(failed, "library", plural: "libraries")) could not be migrated. Their results say why; run them "
+      "\(NumberFormat.counted(failed, "library", plural: "libraries")) could not be migrated. \(failed == 1 ? "Its result says why; run it" : "Their results say why; run them") "
         + "again with: tracks-migrate batch --retry-failed \(again.joined(separator: " "))")
     throw ExitCode(1)
   }

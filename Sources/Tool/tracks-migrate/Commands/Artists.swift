@@ -58,7 +58,10 @@ struct ListArtists: ParsableCommand {
         tracks-migrate artists Library.sqlite --where 'tracks.@max.lastPlayedAt < now() - 365 * 86400'
         tracks-migrate artists Library.sqlite --where 'SUBQUERY(tracks, $t, $t.artists.@count > 1).@count > 2'
       """,
-    extraWords: { extra, _ in "Search for a name with: --name \(ErrorMessage.shellWord(extra.joined(separator: " ")))" }
+    extraWords: { extra, _ in
+      MistakenWords.secondLibrary(extra)
+        ?? "Search for a name with: --name \(ErrorMessage.shellWord(extra.joined(separator: " ")))"
+    }
   )
 
   @OptionGroup var source: LibraryArgument

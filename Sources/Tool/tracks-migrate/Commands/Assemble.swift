@@ -25,7 +25,8 @@ struct Assemble: WorkingCommand {
         tracks-migrate assemble --manifest out/manifest.json --output Library.sqlite --stores 16
         tracks-migrate verify Library.sqlite --manifest out/manifest.json
       """,
-    otherNames: ["merge", "join"])
+    otherNames: ["merge", "join"],
+    extraWords: { _, _ in "Name the list of the files with --manifest, and the new library with --output." })
 
   @Option(
     help: ArgumentHelp("The list of the files with the rows.", valueName: "file"),

@@ -57,7 +57,9 @@ struct Doctor: WorkingCommand {
   @Option(help: "The output format.")
   var format: Format = .text
 
-  @Flag(name: .customLong("repair"), help: "Repair what can be repaired without losing anything.")
+  @Flag(
+    name: .customLong("repair"),
+    help: ArgumentHelp("Repair what can be repaired without losing anything.", otherNames: ["fix", "mend"]))
   var isRepairing = false
 
   @OptionGroup var waiting: WaitOption

@@ -34,7 +34,12 @@ struct Export: ParsableCommand {
     otherNames: ["save", "dump", "write"],
     extraWords: { extra, _ in
       extra.count == 1 ? "Name the file with: --output \(ErrorMessage.shellPath(extra[0]))" : nil
-    })
+    },
+    otherOptions: [
+      "to": "The form is chosen with --format, and the file named with --output.",
+      "json": "Each line of the form 'ndjson', the default, is JSON.", "csv": "It is: --format csv --what tracks",
+      "sqlite": "It is: --format sqlite --output FILE",
+    ])
 
   @OptionGroup var source: LibraryArgument
 
@@ -56,7 +61,9 @@ struct Export: ParsableCommand {
   @OptionGroup var csv: CSVOptions
 
   @Option(
-    help: ArgumentHelp("Write to this file, replacing it. (default: standard output)", valueName: "file"),
+    help: ArgumentHelp(
+      "Write to this file, replacing it. (default: standard output)", valueName: "file",
+      otherNames: ["o", "out", "file"]),
     completion: .file(.writes, extensions: ["ndjson", "csv", "db"]))
   var output: String?
 
@@ -102,11 +109,14 @@ struct Export: ParsableCommand {
       let repairedCount =
         if let path { try export.write(toFileAt: path) } else { try export.write(to: StandardOutput()) }
       if repairedCount > 0 {
-        StandardError.warning(
-          "\(NumberFormat.counted(repairedCount, "text")) in '\(library)' "
-            + "\(repairedCount == 1 ? "is" : "are") not valid UTF-8; the invalid bytes were replaced by U+FFFD.")
+        StandardError.warning("\(Self.repaired(repairedCount, in: library)).")
       }
     }
+  }
+
+  private static func repaired(_ count: Int, in path: String) -> String {
+    "\(NumberFormat.counted(count, "text")) in '\(path)' \(count == 1 ? "is" : "are") not valid UTF-8; the invalid bytes were "
+      + "replaced by U+FFFD"
   }
 
   /// Makes a plain database, and its description beside it.
@@ -121,6 +131,13 @@ struct Export: ParsableCommand {
         : try StoreRows.database(ofStoreAt: path, model: model)
       let result = try database.write(toFileAt: output)
       result.danglingLinks?.warn(path)
+      if result.repairedCount > 0 {
+        let places = result.repairedTexts.map { "row \($0.row) of '\($0.table)', column '\($0.column)'" }
+        let rest = result.repairedCount - places.count
+        StandardError.warning(
+          "\(Self.repaired(result.repairedCount, in: path)): \(places.joined(separator: "; "))"
+            + "\(rest > 0 ? "; and \(NumberFormat.grouped(rest)) more" : "").")
+      }
       let metadata = result.metadataPath
       StandardError.note("Made '\(output)' with \(NumberFormat.counted(result.rowCount, "row")), and '\(metadata)'.")
       StandardError.note(

@@ -31,7 +31,14 @@ struct Migrate: ParsableCommand {
         tracks-migrate App.sqlite --model App.momd --mapping Mappings --to "App 3"
       """,
     otherNames: ["convert", "upgrade", "update"],
-    extraWords: hint)
+    extraWords: hint,
+    otherOptions: [
+      "backup": "A backup is always kept, unless --no-backup is given.",
+      "in-place": "A library is replaced by the result, unless --output is given.",
+      "inplace": "A library is replaced by the result, unless --output is given.",
+      "yes": "It asks no questions.", "y": "It asks no questions.",
+      "undo": "A migration is undone with: tracks-migrate restore LIBRARY",
+    ])
 
   /// Says what to do with several words: a second file may be meant for the result, and several are many libraries.
   private static func hint(_ extra: [String], _ taken: [String]) -> String? {
@@ -42,6 +49,9 @@ struct Migrate: ParsableCommand {
     }
     if [".xcmappingmodel", ".cdm"].contains(where: { first.hasSuffix($0) }) {
       return "Name a mapping model with: --mapping \(path)"
+    }
+    if TracksMigrate.subcommandNames.contains(first), !FileSystem.exists(first), let library = taken.first {
+      return "The command comes first: tracks-migrate \(first) \(Advice.WayOut.word(library))"
     }
     let many = "Many libraries are migrated with: tracks-migrate batch"
     // One that is not there is most likely to be made.

@@ -34,17 +34,28 @@ struct Presets: ParsableCommand {
 /// Lists the built-in presets.
 struct ListPresets: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the built-in presets, in the order in which they are tried.")
+    commandName: "list", abstract: "List the built-in presets, in the order in which they are tried.",
+    extraWords: { words, _ in
+      let name = words.first.flatMap { word in
+        Preset.builtIn.first { $0.name == word.lowercased() }?.name ?? nearest(to: word, in: Preset.builtIn.map(\.name))
+      }
+      return name.map { "Show a preset with: tracks-migrate presets show \($0)" }
+    })
 
   @Option(help: "The output format.")
   var format: OutputFormat = .table
 
   @OptionGroup var table: TableOptions
 
+  @OptionGroup var csv: CSVOptions
+
+  mutating func validate() throws { try csv.check(isCSV: format == .csv) }
+
   mutating func run() throws {
+    let guardsFormulas = csv.guardsFormulas
     let (format, terminal) = (self.format, table.terminal)
     try reportingErrors {
-      let writer = format.makeWriter(to: StandardOutput(), terminal: terminal)
+      let writer = format.makeWriter(to: StandardOutput(), terminal: terminal, guardsFormulas: guardsFormulas)
       try writer.begin(columns: ["name", "kind", "title", "detect", "reference"])
       for preset in Preset.builtIn {
         try writer.write([
@@ -111,14 +122,19 @@ struct TestPresets: ParsableCommand {
 
   @OptionGroup var table: TableOptions
 
+  @OptionGroup var csv: CSVOptions
+
+  mutating func validate() throws { try csv.check(isCSV: format == .csv) }
+
   mutating func run() throws {
+    let guardsFormulas = csv.guardsFormulas
     let (files, format, terminal) = (self.files, self.format, table.terminal)
     let (shape, roles) = (try options.shape ?? .auto, try options.wantedRoles)
     let cancellation = SignalCancellation.listen()
     var hasAll = true
     try reportingErrors {
       let extraction = ArtistExtraction(shape, roles: roles)
-      let writer = format.makeWriter(to: StandardOutput(), terminal: terminal)
+      let writer = format.makeWriter(to: StandardOutput(), terminal: terminal, guardsFormulas: guardsFormulas)
       let kinds = files.map(Self.kind(of:))
       let columns = ["file", "preset", "name", "id", "image_url", "role", "credited", "problem"]
       let hasCounts = kinds.contains { $0 != .document }

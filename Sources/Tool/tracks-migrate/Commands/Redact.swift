@@ -29,7 +29,10 @@ struct Redact: WorkingCommand {
         tracks-migrate redact App.sqlite --output Shown.sqlite --keep Note.kind --keep Note.state
         tracks-migrate redact App.sqlite --output Shown.sqlite --model App.xcdatamodeld
       """,
-    otherNames: ["anonymize", "anonymise", "sanitize", "scrub", "mask", "obfuscate"])
+    otherNames: ["anonymize", "anonymise", "sanitize", "scrub", "mask", "obfuscate"],
+    extraWords: { extra, _ in
+      extra.count == 1 ? "Name the new file with: --output \(ErrorMessage.shellPath(extra[0]))" : nil
+    })
 
   @Argument(help: "The store.", completion: .file(.readsStore, extensions: ["sqlite", "db", "store"]))
   var store: String

@@ -27,13 +27,20 @@ struct Report: ParsableCommand {
     otherNames: ["html", "page", "serve", "view", "open", "charts"],
     extraWords: { extra, _ in
       extra.count == 1 ? "Name the page with: --output \(ErrorMessage.shellPath(extra[0]))" : nil
-    })
+    },
+    otherOptions: [
+      "serve": "The page is one file, which a browser opens without a server.",
+      "open": "The page is one file: open it in a browser.",
+      "format":
+        "A page is always HTML. Figures in other forms are printed with: tracks-migrate stats LIBRARY --format json",
+    ])
 
   @OptionGroup var source: LibraryArgument
 
   @Option(
     help: ArgumentHelp(
-      "Write to this file, replacing a page that is there. (default: <library>.report.html)", valueName: "file"),
+      "Write to this file, replacing a page that is there. (default: <library>.report.html)", valueName: "file",
+      otherNames: ["o", "out", "html"]),
     completion: .file(.writes, extensions: ["html"]))
   var output: String?
 
@@ -70,6 +77,7 @@ struct Report: ParsableCommand {
     let isQuiet = quiet
     try answering {
       let html: String
+      if let option = jsonWords.first?.split(separator: "=").first { try Self.requireUnmigrated(library, option) }
       if models.model == nil, try LibraryInfo(path: library).version != nil,
         var page = try Self.page(of: library, statistics: stats, jsonWords)
       {
@@ -126,10 +134,22 @@ struct Report: ParsableCommand {
       migrate: command("", migration), migrateDecided: command("", migration + ["--decisions", "decisions.tsv"]))
   }
 
+  /// Refuses an option about JSON for what has no JSON to read any more, or never had: it would do nothing.
+  private static func requireUnmigrated(_ path: String, _ option: Substring) throws {
+    let version = try LibraryInfo(path: path).version
+    guard version == nil || version == .current else { return }
+    throw ValidationError(
+      version == nil
+        ? "'\(option)' works with track libraries only, and '\(path)' is not one."
+        : "'\(option)' is about a library that has not been migrated, and '\(path)' has been. Make the page without it."
+    )
+  }
+
   /// A page is replaced, but nothing else: statistics, rejects and backups lie beside the library too.
   private static func requirePage(_ path: String) throws {
     guard let status = FileStatus(path), status.kind == .regular, status.size > 0 else { return }
-    guard !(try FileSystem.contents(ofInput: path)).starts(with: "<!DOCTYPE html>".utf8) else { return }
+    let mark = "<!DOCTYPE html>".utf8
+    guard !(try FileSystem.beginning(ofInput: path, count: mark.count)).starts(with: mark) else { return }
     var error = MigrationError(.outputExists, path: path)
     error.advice = "It is not a page, so it is not replaced. Name another file."
     throw error

@@ -38,7 +38,11 @@ struct Salvage: WorkingCommand {
         tracks-migrate salvage Damaged.sqlite --output New.sqlite
         tracks-migrate salvage App.sqlite --output New.sqlite --model App.xcdatamodeld
         tracks-migrate salvage App.sqlite --output New.sqlite --deleted
-      """)
+      """,
+    otherNames: ["recover", "rescue"],
+    extraWords: { extra, _ in
+      extra.count == 1 ? "Name the new store with: --output \(ErrorMessage.shellPath(extra[0]))" : nil
+    })
 
   @Argument(help: "The damaged store.", completion: .file(.readsStore, extensions: ["sqlite", "db", "store"]))
   var store: String

@@ -28,6 +28,8 @@ struct Stats: ParsableCommand {
   @Option(help: .outputFormat)
   var format: Format = .table
 
+  @OptionGroup var csv: CSVOptions
+
   @Option(
     help: ArgumentHelp(
       "Write to this file, atomically, replacing it. (default: '-', standard output)",
@@ -36,16 +38,19 @@ struct Stats: ParsableCommand {
   var output: String?
 
   mutating func validate() throws {
+    try csv.check(isCSV: format == .csv)
     if output == "" { throw ValidationError("'--output' requires a file name.") }
   }
 
   mutating func run() throws {
     let (path, format, output) = (source.library, format, output == "-" ? nil : output)
+    let guardsFormulas = csv.guardsFormulas
     try answering {
       let library = try TrackLibraryReader(path: path)
       let statistics = try library.reading { try LibraryStatistics(of: library) }
       try library.danglingLinks()?.warn(path)
-      let text = try StatisticsText.render(statistics, of: path, version: library.version, format)
+      let text = try StatisticsText.render(
+        statistics, of: path, version: library.version, format, guardsFormulas: guardsFormulas)
       try library.store.close()
       // What the library itself tells is told all the same.
       defer { statistics.reportError.map { StandardError.warning("\(ErrorMessage(command: $0).problem).") } }
@@ -65,11 +70,12 @@ struct Stats: ParsableCommand {
 /// Statistics as text.
 private enum StatisticsText {
   static func render(
-    _ statistics: LibraryStatistics, of path: String, version: TrackModelVersion, _ format: Stats.Format
+    _ statistics: LibraryStatistics, of path: String, version: TrackModelVersion, _ format: Stats.Format,
+    guardsFormulas: Bool
   ) throws -> String {
     switch format {
     case .table: try records(statistics, .table) + (command(statistics, path).map { "\nMade with: \($0)\n" } ?? "")
-    case .csv: try records(statistics, .csv)
+    case .csv: try records(statistics, .csv, guardsFormulas: guardsFormulas)
     case .json: json(statistics, version, command(statistics, path)) + "\n"
     case .prometheus: prometheus(statistics, path)
     }
@@ -80,9 +86,11 @@ private enum StatisticsText {
     statistics.library.map { ("library", $0) } + (statistics.migration ?? []).map { ("migration", $0) }
   }
 
-  private static func records(_ statistics: LibraryStatistics, _ format: OutputFormat) throws -> String {
+  private static func records(
+    _ statistics: LibraryStatistics, _ format: OutputFormat, guardsFormulas: Bool = false
+  ) throws -> String {
     let output = MemoryOutput()
-    let writer = format.makeWriter(to: output, terminal: Terminal())
+    let writer = format.makeWriter(to: output, terminal: Terminal(), guardsFormulas: guardsFormulas)
     try writer.begin(columns: ["scope", "figure", "value", "meaning"])
     for (scope, figure) in all(statistics) {
       try writer.write([.string(scope), .string(figure.name), figure.value, .string(figure.help)])

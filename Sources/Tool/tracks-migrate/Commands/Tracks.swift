@@ -43,6 +43,7 @@ struct Tracks: ParsableCommand {
       """,
     otherNames: ["songs", "track", "song", "titles"],
     extraWords: { extra, _ in
+      if let hint = MistakenWords.secondLibrary(extra) { return hint }
       let words = ErrorMessage.shellWord(extra.joined(separator: " "))
       return "Search with: --title \(words), or --artist \(words)"
     })

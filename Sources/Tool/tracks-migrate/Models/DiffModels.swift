@@ -48,6 +48,8 @@ struct DiffModels: ParsableCommand {
   @Option(help: "The output format.")
   var format: OutputFormat = .table
 
+  @OptionGroup var csv: CSVOptions
+
   @Option(name: .customLong("as"), help: "Draw or describe the difference in this form instead.")
   var form: PictureForm?
 
@@ -57,6 +59,7 @@ struct DiffModels: ParsableCommand {
   var output: String?
 
   mutating func validate() throws {
+    try csv.check(isCSV: format == .csv)
     guard let output else { return }
     if form != .xcmappingmodel { throw ValidationError("'--output' requires '--as xcmappingmodel'.") }
     guard output.hasSuffix(".xcmappingmodel"), output != ".xcmappingmodel", !output.hasSuffix("/.xcmappingmodel") else {
@@ -67,6 +70,7 @@ struct DiffModels: ParsableCommand {
 
   mutating func run() throws {
     let (old, new, format, form, folder) = (old, new, format, form, output)
+    let guardsFormulas = csv.guardsFormulas
     try reportingErrors {
       let (oldSource, newSource) = (try ModelSource(old), try ModelSource(new))
       let oldModel = try oldSource.load()
@@ -101,19 +105,22 @@ struct DiffModels: ParsableCommand {
         for line in InferenceWording.lines(verdict) { try output.writeLine(line.visible) }
         if !difference.isEmpty {
           try output.writeLine()
-          try Self.write(records, .table, to: output)
+          try Self.write(records, .table, guardsFormulas: false, to: output)
         }
       case .json:
         try output.writeLine(Self.json(records, verdict, from: oldModel, to: newModel))
-      case .ndjson, .csv: try Self.write(records, format, to: output)
+      case .ndjson, .csv: try Self.write(records, format, guardsFormulas: guardsFormulas, to: output)
       }
       try output.flush()
       if !difference.isEmpty { throw foundSomething }
     }
   }
 
-  private static func write(_ records: [ChangeRecord], _ format: OutputFormat, to output: StandardOutput) throws {
-    let writer = format.makeWriter(to: output, terminal: .standardOutput, styledColumn: "change")
+  private static func write(
+    _ records: [ChangeRecord], _ format: OutputFormat, guardsFormulas: Bool, to output: StandardOutput
+  ) throws {
+    let writer = format.makeWriter(
+      to: output, terminal: .standardOutput, guardsFormulas: guardsFormulas, styledColumn: "change")
     try writer.begin(columns: ChangeRecord.columns(for: format))
     for record in records { try writer.write(record.values(for: format)) }
     try writer.end()

@@ -69,7 +69,10 @@ struct GuardModels: ParsableCommand {
         + "requests show."))
   var format: Format = .lines
 
+  @OptionGroup var csv: CSVOptions
+
   mutating func validate() throws {
+    try csv.check(isCSV: format == .csv)
     try ModelChoice.checkPresence(bundle, model)
     if update, against != nil {
       throw ValidationError("'--update' writes 'models.lock', so it cannot go with '--against'.")
@@ -78,6 +81,7 @@ struct GuardModels: ParsableCommand {
 
   mutating func run() throws {
     let (named, option, against, mapping, update, format) = (bundle, model, against, mapping, update, format)
+    let guardsFormulas = csv.guardsFormulas
     SignalCancellation.listen()
     try reportingErrors {
       let model = try ModelChoice(argument: named, option: option)
@@ -99,14 +103,15 @@ struct GuardModels: ParsableCommand {
       // What is asked for is done before anything is printed, which a reader may not want to read to its end.
       if update, !isBroken { try ShippedModel.record(check.current, of: bundle, at: lockPath) }
       do {
-        try Self.write(findings.filter { !update || $0.id != "not-locked" }, of: check, bundle, format)
+        try Self.write(findings.filter { !update || $0.id != "not-locked" }, of: check, bundle, format, guardsFormulas)
       } catch is BrokenPipe where isBroken {}
       if isBroken { throw foundSomething }
     }
   }
 
   private static func write(
-    _ findings: [ModelFinding], of check: ModelGuard, _ bundle: ModelBundle, _ format: Format
+    _ findings: [ModelFinding], of check: ModelGuard, _ bundle: ModelBundle, _ format: Format,
+    _ guardsFormulas: Bool
   ) throws {
     let output = StandardOutput()
     switch format {
@@ -117,7 +122,8 @@ struct GuardModels: ParsableCommand {
     case .sarif: try output.writeLine(LintMessage.sarif(findings.map { LintMessage($0, bundle.path) }))
     case .markdown: try output.write(check.markdown(findings))
     case .table, .json, .ndjson, .csv:
-      try ModelFinding.write(findings, OutputFormat(rawValue: format.rawValue) ?? .table, to: output)
+      try ModelFinding.write(
+        findings, OutputFormat(rawValue: format.rawValue) ?? .table, guardsFormulas: guardsFormulas, to: output)
     }
     try output.flush()
   }

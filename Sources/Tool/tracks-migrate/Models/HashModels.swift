@@ -38,13 +38,19 @@ struct HashModels: ParsableCommand {
   @Option(help: "The output format.")
   var format: OutputFormat = .table
 
+  @OptionGroup var csv: CSVOptions
+
+  mutating func validate() throws { try csv.check(isCSV: format == .csv) }
+
   mutating func run() throws {
+    let guardsFormulas = csv.guardsFormulas
     guard !checksums else { return try printChecksums() }
     let (words, allVersions, base64, format) = (models, allVersions, base64, format)
     try reportingErrors {
       // All models are read first, so that nothing is printed if the command line is wrong.
       let lists = try words.flatMap { try HashList.all(try ModelSource($0), allVersions: allVersions) }
-      let writer = format.makeWriter(to: StandardOutput(), terminal: .standardOutput)
+      let writer = format.makeWriter(
+        to: StandardOutput(), terminal: .standardOutput, guardsFormulas: guardsFormulas)
       try writer.begin(columns: [
         "model", "kind", "entity", "hash", format.isForMachines ? "model_cache" : "model cache",
       ])

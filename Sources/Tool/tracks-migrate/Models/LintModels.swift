@@ -61,7 +61,10 @@ struct LintModels: ParsableCommand {
     help: "The output format: lines like those of compilers, tables and records, or what GitHub or SARIF viewers show.")
   var format: Format = .lines
 
+  @OptionGroup var csv: CSVOptions
+
   mutating func validate() throws {
+    try csv.check(isCSV: format == .csv)
     let models = given.filter { !MappingSearch.isMappingModel($0) }
     if given.isEmpty { throw ValidationError("the argument '<files> ...' is missing: name a model or mapping models.") }
     if models.count > 1 {
@@ -74,6 +77,7 @@ struct LintModels: ParsableCommand {
 
   mutating func run() throws {
     let (files, suggests, isVerbose, format) = (given, suggest || verbose, verbose, format)
+    let guardsFormulas = csv.guardsFormulas
     try reportingErrors {
       let records = try Self.records(files, suggests: suggests, isVerbose: isVerbose)
       let output = StandardOutput()
@@ -86,7 +90,8 @@ struct LintModels: ParsableCommand {
       case .sarif: try output.writeLine(LintMessage.sarif(records.map { LintMessage($0, model) }))
       case .table where records.isEmpty: try output.writeLine("Nothing found.")
       case .table, .json, .ndjson, .csv:
-        try ModelFinding.write(records, OutputFormat(rawValue: format.rawValue) ?? .table, to: output)
+        try ModelFinding.write(
+          records, OutputFormat(rawValue: format.rawValue) ?? .table, guardsFormulas: guardsFormulas, to: output)
       }
       try output.flush()
       if records.contains(where: \.isProblem) { throw foundSomething }
@@ -156,8 +161,11 @@ extension ModelFinding {
   /// Writes rows.
   ///
   /// For people, a finding about a mapping model uses the columns of versions and entities.
-  static func write(_ records: [ModelFinding], _ format: OutputFormat, to output: any TextOutput) throws {
-    let writer = format.makeWriter(to: output, terminal: .standardOutput, styledColumn: "severity")
+  static func write(
+    _ records: [ModelFinding], _ format: OutputFormat, guardsFormulas: Bool, to output: any TextOutput
+  ) throws {
+    let writer = format.makeWriter(
+      to: output, terminal: .standardOutput, guardsFormulas: guardsFormulas, styledColumn: "severity")
     let place = records.contains { $0.mappingModelPath != nil } ? "where" : "version"
     let columns = [
       "severity", format.isForMachines ? "version" : place, "entity", "property", "id", "finding", "advice",

@@ -152,8 +152,10 @@ struct PropertyRecord {
   var defaultValue: String?
   var details: [String] = []
 
-  static func write(_ model: ManagedObjectModel, _ format: OutputFormat, to output: any TextOutput) throws {
-    let writer = format.makeWriter(to: output, terminal: Terminal())
+  static func write(
+    _ model: ManagedObjectModel, _ format: OutputFormat, guardsFormulas: Bool, to output: any TextOutput
+  ) throws {
+    let writer = format.makeWriter(to: output, terminal: Terminal(), guardsFormulas: guardsFormulas)
     try writer.begin(columns: ["entity", "property"] + columns)
     for entity in model.entities {
       for record in [PropertyRecord(entity)] + all(of: entity) {

@@ -1,7 +1,9 @@
 import CommandLineArguments
 import DataModel
 import Migration
+import MigrationDiagnostics
 import ModelInspection
+import PersistentStore
 
 /// Groups the commands about models, which work for any app.
 struct Models: ParsableCommand {
@@ -22,7 +24,11 @@ struct Models: ParsableCommand {
       ShowModel.self, HashModels.self, DiffModels.self, ExplainModels.self, LintModels.self, GuardModels.self,
       FreezeModel.self, CompileModel.self,
     ],
-    otherNames: ["model", "schema", "momd"])
+    otherNames: ["model", "schema", "momd"],
+    extraWords: { words, taken in
+      taken.isEmpty && words.first.map(FileSystem.exists) == true
+        ? "Name what to do with it first, as in: tracks-migrate models show \(ErrorMessage.shellPath(words[0]))" : nil
+    })
 }
 
 /// The exit status of commands that found a difference or a problem.

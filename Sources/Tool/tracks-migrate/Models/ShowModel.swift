@@ -32,7 +32,8 @@ struct ShowModel: ParsableCommand {
         tracks-migrate models show Library.sqlite --as xcdatamodel --output Model.xcdatamodel
         tracks-migrate models show App.store --as swift > Models.swift
         tracks-migrate models show Model.xcdatamodeld --as svg > Model.svg
-      """)
+      """,
+    otherNames: ["list", "print", "generate", "entities", "export"])
 
   @Argument(
     help: "The model, or a store with a cached model; see 'tracks-migrate help models'.",
@@ -41,6 +42,8 @@ struct ShowModel: ParsableCommand {
 
   @Option(help: "The output format; csv and ndjson have one record for each entity and property.")
   var format: OutputFormat = .table
+
+  @OptionGroup var csv: CSVOptions
 
   @Option(name: .customLong("as"), help: "Write the model itself, in this form.")
   var exportFormat: ExportFormat?
@@ -51,6 +54,7 @@ struct ShowModel: ParsableCommand {
   var output: String?
 
   mutating func validate() throws {
+    try csv.check(isCSV: format == .csv)
     guard let output else { return }
     if exportFormat != .xcdatamodel { throw ValidationError("'--output' requires '--as xcdatamodel'.") }
     guard output.hasSuffix(".xcdatamodel"), output != ".xcdatamodel", !output.hasSuffix("/.xcdatamodel") else {
@@ -60,6 +64,7 @@ struct ShowModel: ParsableCommand {
 
   mutating func run() throws {
     let (word, format, exportFormat, output) = (model, format, exportFormat, output)
+    let guardsFormulas = csv.guardsFormulas
     try reportingErrors {
       let source = try ModelSource(word)
       let standardOutput = StandardOutput()
@@ -75,7 +80,7 @@ struct ShowModel: ParsableCommand {
       case .dot: try standardOutput.write(model.diagram.dot)
       case .svg: try standardOutput.write(model.diagram.svg)
       case .markdown: try standardOutput.write(ModelMarkdown.text(of: model))
-      case nil: try Self.write(model, try ModelVersionList(source), format, to: standardOutput)
+      case nil: try Self.write(model, try ModelVersionList(source), format, guardsFormulas, to: standardOutput)
       }
       try standardOutput.flush()
     }
@@ -88,12 +93,13 @@ struct ShowModel: ParsableCommand {
   }
 
   private static func write(
-    _ model: NamedModel, _ versions: ModelVersionList, _ format: OutputFormat, to output: StandardOutput
+    _ model: NamedModel, _ versions: ModelVersionList, _ format: OutputFormat, _ guardsFormulas: Bool,
+    to output: StandardOutput
   ) throws {
     switch format {
     case .table: try output.write(try ModelText.text(of: model, versions))
     case .json: try output.writeLine(ModelJSON.text(of: model, versions))
-    case .ndjson, .csv: try PropertyRecord.write(model.model, format, to: output)
+    case .ndjson, .csv: try PropertyRecord.write(model.model, format, guardsFormulas: guardsFormulas, to: output)
     }
   }
 }
