@@ -142,7 +142,9 @@ def test_sections_fold(browser, reports):
     browser.open(reports.path("sample"))
     browser.run("document.querySelectorAll('section > details').forEach((fold) => fold.removeAttribute('open'))")
     browser.driver.find_element(By.CSS_SELECTOR, ".findings a[href='#rejects']").click()
-    assert browser.run("return document.querySelector('#rejects > details').open")
+    # A page hears of a new place in it a little later.
+    opened = "return document.querySelector('#rejects > details').open"
+    WebDriverWait(browser.driver, 20).until(lambda _: browser.run(opened))
     assert not browser.run("return document.querySelector('#artists > details').open")
 
 

@@ -120,6 +120,8 @@ extension Page {
       svg { max-height: 11cm; }
       h2, h3, figcaption, caption { break-after: avoid; }
       .rows, .scroll { max-height: none; overflow: visible; }
+      /* Paper cannot be scrolled. */
+      table { overflow-wrap: anywhere; }
       .rows thead th { position: static; }
       .rows table { min-width: 0; }
       .rows th, .rows td { white-space: normal; height: auto; }
