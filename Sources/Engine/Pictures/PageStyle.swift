@@ -71,6 +71,7 @@ extension Page {
     th, td { text-align: left; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
     th { font-weight: 600; }
     tbody th { font-weight: 400; }
+    td ul { margin: 0; padding-left: 1.125rem; }
     .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
     pre { background: var(--panel); border: 1px solid var(--line); border-radius: .375rem; padding: .625rem .75rem;
       margin: .5rem 0 1rem; white-space: pre-wrap; font: .8125rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }

@@ -308,9 +308,8 @@ struct StorePage {
     case nil: "<span class=\"none\">none</span>"
     case .text(let text): "<code>\(HTML.name(text))</code>"
     case .boolean(let isTrue): isTrue ? "yes" : "no"
-    case .date(let seconds):
-      abs(seconds) < 2e11
-        ? .moment(Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)) : "\("\(seconds)")"
+    // As it is stored: in the reader's form, times that differ by a second would look the same.
+    case .date(let seconds): "<code>\(ReferenceDate.exact(seconds) ?? "\(seconds)")</code>"
     }
   }
 
