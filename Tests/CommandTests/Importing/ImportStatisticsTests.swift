@@ -99,7 +99,9 @@ struct ImportStatisticsTests {
     let library = try folder.library("L.sqlite")
     try successfully(library, "-q")
     try successfully("restore", library, "-q")
-    #expect(Files.exists(library + ".migration.json"))
+    #expect(!Files.exists(library + ".migration.json"))
+    // As restorations have left them that did not take them with what they undid.
+    try Files.copy(library + ".replaced.migration.json", to: library + ".migration.json")
     try successfully(library, "-q", "--stats", folder.file("else.json"))
     #expect(!Files.exists(library + ".migration.json"))
     // Nor do those of a result that is gone.
@@ -234,7 +236,7 @@ struct ImportStatisticsTests {
     Files.remove(statistics)
     mkfifo(statistics, 0o600)
     let result = try CommandRunner(["restore", library]).run()
-    #expect(result.status == 0 && result.stderr.contains("its statistics are where they were"), "\(result)")
+    #expect(result.status == 0 && result.stderr.contains("its statistics or rejects are where they were"), "\(result)")
     #expect(Files.exists(statistics) && Files.exists(library + ".v2-backup.migration.json"))
   }
 }
