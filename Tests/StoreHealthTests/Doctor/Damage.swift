@@ -135,11 +135,11 @@ struct Damage: Sendable, CustomTestStringConvertible {
   // MARK: - Core Data's own tables
 
   private static let ofCoreDataTables = [
-    Damage(.noMetadata, .left, sql: "DELETE FROM Z_METADATA"),
-    Damage(.noMetadata, .left, sql: "DROP TABLE Z_METADATA"),
-    Damage(.noMetadata, .left, sql: "UPDATE Z_METADATA SET Z_PLIST = NULL"),
-    Damage(.noMetadata, .left, sql: "UPDATE Z_METADATA SET Z_PLIST = x'0102'"),
-    Damage(.noMetadata, .left, sql: "ALTER TABLE Z_METADATA DROP COLUMN Z_UUID"),
+    Damage(.noMetadata, .refused, sql: "DELETE FROM Z_METADATA"),
+    Damage(.noMetadata, .refused, sql: "DROP TABLE Z_METADATA"),
+    Damage(.noMetadata, .refused, sql: "UPDATE Z_METADATA SET Z_PLIST = NULL"),
+    Damage(.noMetadata, .refused, sql: "UPDATE Z_METADATA SET Z_PLIST = x'0102'"),
+    Damage(.noMetadata, .refused, sql: "ALTER TABLE Z_METADATA DROP COLUMN Z_UUID"),
     Damage(.furtherMetadata, .left, sql: "INSERT INTO Z_METADATA SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA"),
     Damage(.metadataVersion, .left, sql: "UPDATE Z_METADATA SET Z_VERSION = 7"),
     Damage(.noUUID, .left, sql: "UPDATE Z_METADATA SET Z_UUID = NULL"),
@@ -226,6 +226,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
     Damage(.entityName, .left, sql: "UPDATE Z_PRIMARYKEY SET Z_SUPER = 0 WHERE Z_NAME = 'Song'"),
     Damage(.unknownEntityName, .left, sql: "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Label' WHERE Z_NAME = 'Tag'"),
     Damage(.unknownEntityName, .left, sql: "INSERT INTO Z_PRIMARYKEY VALUES (77, 'Extra', 0, 5)"),
+    Damage(.unknownEntityName, .left, sql: "INSERT INTO Z_PRIMARYKEY VALUES (9, 'Tag', 0, 5), (0, 'Media', 0, 2)"),
     Damage(.joinTableName, .healed, sql: "ALTER TABLE Z_3TAGS RENAME TO Z_9TAGS"),
     Damage(
       .joinTableName, .healed,
@@ -253,6 +254,12 @@ struct Damage: Sendable, CustomTestStringConvertible {
       sql: """
         CREATE VIEW shown AS SELECT 1 AS a; CREATE TRIGGER t AFTER INSERT ON ZTAG BEGIN INSERT INTO shown VALUES (1); END;
         CREATE TRIGGER u INSTEAD OF INSERT ON shown BEGIN DELETE FROM ZCOVER; END
+        """),
+    Damage(
+      .notUnique, .left, others: [.missingIndex],
+      sql: """
+        CREATE TABLE j AS SELECT * FROM Z_3TAGS; INSERT INTO j SELECT * FROM j LIMIT 2; DROP TABLE Z_3TAGS;
+        ALTER TABLE j RENAME TO Z_3TAGS; CREATE INDEX Z_3TAGS_Z_5TAGS_INDEX ON Z_3TAGS (Z_5TAGS, Z_3MEDIA)
         """),
     Damage(
       .columnType, .left,

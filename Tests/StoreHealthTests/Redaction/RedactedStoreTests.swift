@@ -229,9 +229,16 @@ struct RedactedStoreTests {
       CREATE TABLE app (a CHECK (a <> \(spelled)));
       CREATE VIEW shown AS SELECT \(spelled) AS a, printf('Secretly %d of %05.2f%%', 3, 1.5) AS b,
         strftime('Secret %Y', 0, 'unixepoch') AS c;
+      CREATE VIEW packed AS SELECT unhex('53656372657453656372657453') AS d;
+      CREATE VIRTUAL TABLE ft USING fts5(body); CREATE TABLE log (a);
+      CREATE TRIGGER t AFTER INSERT ON log BEGIN UPDATE log SET a = 'after'; END;
       """, in: fixture.path)
-    #expect(try fixture.redact().leftOut == [])
+    #expect(try fixture.redact().leftOut == ["the virtual table 'ft' with its tables"])
     #expect(try !RedactionFixture.contains("Secret", inFileAt: fixture.copy))
+    #expect(try Database.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name = 't'", in: fixture.copy) == ["t"])
+    let packed = try #require(
+      try Database.value("SELECT sql FROM sqlite_schema WHERE name = 'packed'", in: fixture.copy))
+    #expect(packed.contains(/unhex\('[0-9a-fA-F]{26}'\)/) && !packed.contains("536563726574"), "\(packed)")
     #expect(try !RedactionFixture.contains("83, 101, 99", inFileAt: fixture.copy))
     // A view is not run here, only its text.
     let definition = try #require(

@@ -95,4 +95,58 @@ struct FalseRootTests {
     #expect(try Database.rows(links, in: trial.output) == Database.rows(links, in: healthy), "\(report)")
     #expect(report.rejectedLinkCount == 0, "\(report)")
   }
+
+  /// Ways in which an index of a join table may come to have the pages of the other one.
+  enum Exchange: CaseIterable {
+    case copied, copiedBack, swapped, moved
+
+    func damage(_ store: inout DamagedStore, table: Int, _ one: Int, _ other: Int) {
+      if self == .moved {
+        // Each root is that of the next, and the table has the last one.
+        store.swap(page: table, with: one)
+        store.swap(page: one, with: other)
+        return
+      }
+      switch self {
+      case .copied: store.copy(page: other, over: one)
+      case .copiedBack: store.copy(page: one, over: other)
+      case .swapped, .moved: store.swap(page: one, with: other)
+      }
+      store.zero(page: table)
+    }
+  }
+
+  @Test(arguments: Exchange.allCases, ["Z_1ADMINS", "Z_5FOLLOWS"])
+  func `No link is turned round if the indexes of a lost table have each other's pages`(
+    exchange: Exchange, table: String
+  ) throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let healthy = folder.file("Healthy.sqlite")
+    try StoreFixture(model: FriendsModel.model, rowCount: 900).write(to: healthy)
+    let indexes = try Database.rows(
+      "SELECT rootpage FROM sqlite_schema WHERE type = 'index' AND tbl_name = '\(table)'", in: healthy
+    ).compactMap { Int($0) }
+    try #require(indexes.count == 2)
+    var store = try DamagedStore(healthy)
+    exchange.damage(&store, table: try root(of: table, in: healthy), indexes[0], indexes[1])
+    let trial = try SalvageTrial(store, models: [FriendsModel.model])
+    let report = try trial.salvage.run()
+    let links = "SELECT * FROM \(table) NOT INDEXED ORDER BY 1, 2"
+    let (found, expected) = (try Database.rows(links, in: trial.output), try Database.rows(links, in: healthy))
+    #expect(Set(found).isSubset(of: expected), "\(report)")
+    #expect(found.count == expected.count, "\(found.count) of \(expected.count), \(report)")
+  }
+
+  @Test func `Text with the bytes of another page is remarked upon`() throws {
+    let (trial, _) = try library()
+    var store = try DamagedStore(trial.path)
+    let leaf = leaves(store, with: "title ")[4]
+    // A sector within the values of a row.
+    let start = (leaf - 1) * store.pageSize + store.pageSize - 512
+    let text = try #require(store.bytes[start...].firstRange(of: [UInt8](repeating: UInt8(ascii: "x"), count: 40)))
+    store.bytes.replaceSubrange(text.prefix(8), with: [13, 0, 0, 0, 4, 0xFF, 0xC3, 0])
+    try Files.write(store.bytes, to: trial.path)
+    let report = try trial.salvage.run()
+    #expect(report.remarks.contains { $0.hasPrefix("1 row of ZTRACK has text with zeros") }, "\(report)")
+  }
 }

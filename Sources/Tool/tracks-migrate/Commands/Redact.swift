@@ -21,8 +21,9 @@ struct Redact: WorkingCommand {
       beside the store are not copied. At the end, the whole copy is searched for words of the store with four or more \
       letters; if there is one, no file is written.
 
-      What stays, stays readable: names of tables and columns, keys of JSON and of metadata, numbers of one digit, \
-      punctuation, and how often a word occurs. Look at the copy before you publish it.
+      What stays, stays readable: names of tables and columns, keys of JSON and of metadata, the model's version \
+      identifiers, words between artists such as "feat" and "with", numbers of one digit, punctuation, and how often a \
+      word occurs. Look at the copy before you publish it.
 
       EXAMPLES
         tracks-migrate redact Library.sqlite --output Shown.sqlite
