@@ -140,8 +140,9 @@ extension LibraryQuery {
       let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
       // If SQL can express the condition, it also limits the results.
       var rest = application?.matches == nil ? .max : limit ?? .max
-      let statement = try connection.prepare(
-        "\(select) \(filter) ORDER BY \(terms) LIMIT \(application?.matches == nil ? limit ?? -1 : -1)")
+      // With a limit, even one of -1, SQLite sorts rows in a tree of those that count, and without one in runs.
+      let limits = application?.matches == nil ? limit.map { " LIMIT \($0)" } ?? "" : ""
+      let statement = try connection.prepare("\(select) \(filter) ORDER BY \(terms)\(limits)")
       let texts = arguments.compactMap { $0.map { SQLArgument.text($0) } }
       let arguments = texts + (application?.condition?.arguments ?? [])
       for (index, argument) in zip(Int32(1)..., arguments) { try argument.bind(to: statement, at: index) }
