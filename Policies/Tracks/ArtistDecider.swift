@@ -10,23 +10,18 @@ internal import TerminalOutput
 /// What a decision makes of a mention may be decided about again; reading the decisions ensured that this ends.
 package struct ArtistDecider {
   private let decisions: [ArtistDecisions.Decision]
-  private var places: [[UInt8]: [Int]] = [:]
+  private let lines: ArtistDecisions.LinesByName
 
   package init(_ decisions: ArtistDecisions) {
     self.decisions = decisions.all
-    for (place, decision) in decisions.all.enumerated() {
-      let name = Array(decision.artist.utf8)
-      // A line about one id comes before that about all.
-      places[name, default: []].insert(place, at: decision.id == nil ? places[name]?.count ?? 0 : 0)
-    }
+    lines = ArtistDecisions.LinesByName(decisions.all)
   }
 
   /// The number of the line that decides about an artist.
   func place(ofName name: some Sequence<UInt8>, id: (some Sequence<UInt8>)?) -> Int? {
-    places[Array(name)]?.first { place in
-      guard let expected = decisions[place].id else { return true }
-      return id.map { expected.utf8.elementsEqual($0) } ?? false
-    }
+    guard let lines = lines[name] else { return nil }
+    // A line about one id comes before that about all.
+    return id.flatMap { lines.place(ofID: $0) } ?? lines.general
   }
 
   /// Carries out the decisions on the mentions of one track, which are the last of a batch.

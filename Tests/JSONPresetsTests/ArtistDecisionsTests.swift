@@ -32,6 +32,21 @@ struct ArtistDecisionsTests {
     #expect(decisions.all.map(\.text) == ["merge\tB\t\tA\t\t\t", "ignore\tC\t\t\t\t\t"])
   }
 
+  /// As in a library that knows artists by their ids.
+  @Test func `Each of many ids of a name may have a line, which its number finds`() throws {
+    let ids = (0..<40_000).map { "merge\tA\t\($0)\tB\t\($0)" }
+    let lines = ids + ["ignore\tA", "rename\tC\t\tA"]
+    let decisions = try ArtistDecisions(file: Array(([Self.header] + lines).joined(separator: "\n").utf8))
+    let byName = ArtistDecisions.LinesByName(decisions.all)
+    let found = try #require(byName["A".utf8])
+    for number in [0, 7, 39_999] { #expect(found.place(ofID: "\(number)".utf8) == number) }
+    #expect(found.place(ofID: "40000".utf8) == nil && found.general == 40_000)
+    #expect(byName["B".utf8] == nil && byName["C".utf8]?.general == 40_001)
+    #expect(throws: ArtistDecisions.FileError.self) {
+      try ArtistDecisions(file: Array(([Self.header] + lines + ["keep\tA\t39999"]).joined(separator: "\n").utf8))
+    }
+  }
+
   @Test(arguments: [
     (["merge\tB\t\tA", "ignore\tB"], "line 3 (ignore 'B') decides again what line 2 (merge 'B') has decided"),
     (["merge\tA\t\tA"], "line 2 (merge 'A') leads back to the same artist"),

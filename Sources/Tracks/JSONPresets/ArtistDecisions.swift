@@ -226,58 +226,112 @@ extension ArtistDecisions {
 
   /// Makes sure that no two lines decide the same, and that none leads back to itself.
   private func check() throws(FileError) {
-    var places: [[UInt8]: [Int]] = [:]
-    for (place, decision) in all.enumerated() {
-      let name = Array(decision.artist.utf8)
-      if let other = places[name]?.first(where: { all[$0].id.isSameText(as: decision.id) }) {
-        throw FileError(description: "\(decision.place) decides again what \(all[other].place) has decided")
-      }
-      places[name, default: []].append(place)
+    let lines = LinesByName(all)
+    if let (place, other) = lines.firstRepeated {
+      throw FileError(description: "\(all[place].place) decides again what \(all[other].place) has decided")
     }
-    var sizes = [Size?](repeating: nil, count: all.count)
-    for place in all.indices { _ = try size(of: place, after: [], places, &sizes) }
+    var sizes = Sizes(ofLines: [Size?](repeating: nil, count: all.count))
+    for place in all.indices { _ = try size(of: place, after: [], lines, &sizes) }
   }
 
   /// The greatest result of a mention.
   private struct Size {
     var artistCount = 0
     var lineCount = 1
+
+    func union(_ other: Size) -> Size {
+      Size(artistCount: max(artistCount, other.artistCount), lineCount: max(lineCount, other.lineCount))
+    }
+  }
+
+  /// The greatest results that are known.
+  private struct Sizes {
+    var ofLines: [Size?]
+    /// Those of all lines about a name.
+    var ofNames: [[UInt8]: Size] = [:]
+  }
+
+  /// The greatest result of the lines that may decide about what another one makes.
+  private func size(
+    ofLinesAfter place: Int, _ target: Target, _ path: [Int], _ lines: LinesByName, _ sizes: inout Sizes
+  ) throws(FileError) -> Size {
+    var size = Size(artistCount: 1, lineCount: 0)
+    guard let following = lines[target.name.utf8], path.count < Self.limit else { return size }
+    // Renamed artists keep their ids, whichever they are.
+    let isAny = all[place].kind == .rename && all[place].id == nil
+    let name = Array(target.name.utf8)
+    if isAny, let known = sizes.ofNames[name] { return known }
+    let id = all[place].kind == .rename ? all[place].id : target.id
+    let places = isAny ? following.all : following.places(ofID: id)
+    for next in places { size = size.union(try self.size(of: next, after: path + [place], lines, &sizes)) }
+    if isAny { sizes.ofNames[name] = size }
+    return size
   }
 
   private func size(
-    of place: Int, after path: [Int], _ places: [[UInt8]: [Int]], _ sizes: inout [Size?]
+    of place: Int, after path: [Int], _ lines: LinesByName, _ sizes: inout Sizes
   ) throws(FileError) -> Size {
-    if let size = sizes[place] { return size }
+    if let size = sizes.ofLines[place] { return size }
     if let start = path.firstIndex(of: place) {
       let lines = path[start...].map { all[$0].place }.joined(separator: ", ")
       throw FileError(description: "\(lines) \(start == path.count - 1 ? "leads" : "lead") back to the same artist")
     }
     var size = Size()
     for target in all[place].targets {
-      var greatest = 1
-      for next in places[Array(target.name.utf8)] ?? []
-      where canFollow(next, place, target) && path.count < Self.limit {
-        let following = try self.size(of: next, after: path + [place], places, &sizes)
-        greatest = max(greatest, following.artistCount)
-        size.lineCount = max(size.lineCount, following.lineCount + 1)
-      }
-      size.artistCount += greatest
+      let greatest = try self.size(ofLinesAfter: place, target, path, lines, &sizes)
+      size.lineCount = max(size.lineCount, greatest.lineCount + 1)
+      size.artistCount += greatest.artistCount
     }
     guard path.count < Self.limit, size.lineCount <= Self.limit, size.artistCount <= Self.limit else {
       throw FileError(
         description: "\(all[place].place) leads to more than \(Self.limit) lines or artists; "
           + "name the last ones at once")
     }
-    sizes[place] = size
+    sizes.ofLines[place] = size
     return size
   }
 
-  /// Whether a line may decide about what another one makes.
-  private func canFollow(_ next: Int, _ place: Int, _ target: Target) -> Bool {
-    guard let id = all[next].id else { return true }
-    // Renamed artists keep their ids, whichever they are.
-    let known = all[place].kind == .rename ? all[place].id : target.id
-    return known.isSameText(as: id) || all[place].kind == .rename && known == nil
+  /// The lines by the names that they are about, and by the ids: there may be a line for each of many ids of a name.
+  package struct LinesByName {
+    /// The lines about one name, by their places.
+    package struct Lines {
+      /// All of them, in order.
+      fileprivate(set) var all: [Int] = []
+      /// The one about all mentions of the name.
+      package fileprivate(set) var general: Int?
+      private var byID: [[UInt8]: Int] = [:]
+
+      /// The one about mentions with an id.
+      package func place(ofID id: some Sequence<UInt8>) -> Int? { byID.isEmpty ? nil : byID[Array(id)] }
+
+      /// Those about mentions with an id, or without one, in order.
+      fileprivate func places(ofID id: String?) -> [Int] {
+        [general, id.flatMap { place(ofID: $0.utf8) }].compactMap(\.self).sorted()
+      }
+
+      /// Adds a line, unless there is one about the same, which is returned.
+      fileprivate mutating func add(_ place: Int, id: String?) -> Int? {
+        let known = if let id { self.place(ofID: id.utf8) } else { general }
+        guard known == nil else { return known }
+        all.append(place)
+        if let id { byID[Array(id.utf8)] = place } else { general = place }
+        return nil
+      }
+    }
+
+    /// The first line that decides the same as one before it.
+    fileprivate private(set) var firstRepeated: (place: Int, other: Int)?
+    private var lines: [[UInt8]: Lines] = [:]
+
+    package init(_ all: [Decision]) {
+      for (place, decision) in all.enumerated() {
+        let other = lines[Array(decision.artist.utf8), default: Lines()].add(place, id: decision.id)
+        if let other, firstRepeated == nil { firstRepeated = (place, other) }
+      }
+    }
+
+    /// The lines about a name.
+    package subscript(name: some Sequence<UInt8>) -> Lines? { lines.isEmpty ? nil : lines[Array(name)] }
   }
 }
 

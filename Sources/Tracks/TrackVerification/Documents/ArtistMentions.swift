@@ -71,7 +71,8 @@ struct ArtistMentions {
 
 /// Applies a person's decisions to mentions, one line after the other.
 struct DecisionReplay {
-  private var lines: [[UInt8]: [ArtistDecisions.Decision]] = [:]
+  /// The lines by the names and the ids that they are about.
+  private var lines: [[UInt8]: [[UInt8]?: ArtistDecisions.Decision]] = [:]
   /// The number of uses of decisions, by their kind.
   private var counts: [String: Int] = [:]
 
@@ -82,15 +83,16 @@ struct DecisionReplay {
   }
 
   init(_ decisions: ArtistDecisions?) {
-    for line in decisions?.all ?? [] { lines[Array(line.artist.utf8), default: []].append(line) }
+    for line in decisions?.all ?? [] {
+      lines[Array(line.artist.utf8), default: [:]][line.id.map { Array($0.utf8) }] = line
+    }
   }
 
   /// The line about a mention: one about its id, or else one about all ids.
   private func line(for mention: ArtistMentions.Mention, _ bytes: [UInt8]) -> ArtistDecisions.Decision? {
     guard let name = mention.name, let lines = lines[Array(bytes[name])] else { return nil }
-    let id = mention.id.flatMap { $0.isEmpty ? nil : bytes[$0] }
-    return lines.first { line in id.map { line.id?.utf8.elementsEqual($0) == true } ?? false }
-      ?? lines.first { $0.id == nil }
+    let id = mention.id.flatMap { $0.isEmpty ? nil : Array(bytes[$0]) }
+    return lines[id] ?? lines[nil]
   }
 
   /// Returns the mentions that come of others.
