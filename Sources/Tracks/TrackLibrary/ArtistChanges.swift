@@ -140,12 +140,12 @@ package struct ArtistChanges {
         connection: connection, kept: KeptStatements(connection), names: names, table: table,
         targets: try TargetArtists(changes, connection, names, table),
         removed: removed, identifiesByID: identity == .id, path: path)
-      let before = try writer.lonelyTracksCount()
       var done = changes
+      var lonelyCount: Int64 = 0
       for place in changes.indices {
+        lonelyCount += try writer.countOfTracksLeftAlone(by: changes[place])
         done[place] = try namingLine(of: changes[place]) { try writer.carryOut(changes[place]) }
       }
-      let lonelyCount = try writer.lonelyTracksCount() - before
       let losses = try removed.losses()
       if !keepsBackup, !allowsLoss, !leftBehind.isEmpty || !losses.isEmpty {
         let indexes = leftBehind.map { "the index '\($0)' needs a collation or function that only its app has" }
@@ -464,13 +464,15 @@ private struct ArtistWriter {
     return artist
   }
 
-  /// The number of tracks without an artist.
-  func lonelyTracksCount() throws -> Int64 {
-    let condition = names.tracks.condition("t").map { "\($0) AND " } ?? ""
-    return try connection.integer(
+  /// The number of tracks that are to lose their only artist, which only those do whose artist nothing takes the place of.
+  func countOfTracksLeftAlone(by change: ArtistChanges.Change) throws -> Int64 {
+    guard change.into.isEmpty else { return 0 }
+    let (artist, track) = (names.linkedArtist, names.linkedTrack)
+    return try kept.integer(
       """
-      SELECT count(*) FROM \(names.tracks.table) t
-      WHERE \(condition)NOT EXISTS (SELECT 1 FROM \(names.links) l WHERE l.\(names.linkedTrack) = t.Z_PK)
-      """) ?? 0
+      SELECT count(DISTINCT l.\(track)) FROM \(names.links) l
+      WHERE l.\(artist) = ?1 AND NOT EXISTS (
+        SELECT 1 FROM \(names.links) o WHERE o.\(track) = l.\(track) AND o.\(artist) <> ?1)
+      """, change.primaryKey)
   }
 }

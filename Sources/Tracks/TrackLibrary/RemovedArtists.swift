@@ -11,6 +11,8 @@ struct RemovedArtists {
   private let kept: KeptStatements
   private let names: TrackLibraryNames
   private let (artistTable, linkTable): (Table, Table)
+  /// What removes an artist, with its key for `?1`.
+  private let removals: [String]
 
   /// A table whose rows are removed.
   private struct Table {
@@ -18,6 +20,8 @@ struct RemovedArtists {
     let columns: [String]
     /// The app's own columns.
     let more: [String]
+    /// The columns, quoted.
+    let list: String
 
     init(_ name: String, besides known: Set<String>, in connection: Connection) throws(SQLiteError) {
       self.name = name
@@ -27,10 +31,9 @@ struct RemovedArtists {
       var columns: [String] = []
       while try statement.step() { columns.append(statement.text(0) ?? "") }
       self.columns = columns
+      list = columns.map(\.quotedIdentifier).joined(separator: ", ")
       more = columns.filter { !known.contains($0.lowercased()) }
     }
-
-    var list: String { columns.map(\.quotedIdentifier).joined(separator: ", ") }
   }
 
   /// Prepares to remove rows.
@@ -41,6 +44,12 @@ struct RemovedArtists {
     moreOfLinks = linkTable.columns.map(\.quotedIdentifier).filter {
       $0 != names.linkedArtist && $0 != names.linkedTrack
     }
+    let links = "FROM \(names.linkTable.table) WHERE \(names.linkedArtist) = ?1"
+    let artist = "FROM \(names.artists.table) WHERE Z_PK = ?1"
+    removals = [
+      "INSERT INTO \(Self.links) SELECT \(linkTable.list) \(links)", "DELETE \(links)",
+      "INSERT INTO \(Self.artists) SELECT \(artistTable.list) \(artist)", "DELETE \(artist)",
+    ]
     try connection.execute(
       """
       CREATE TEMP TABLE removed_artists AS SELECT \(artistTable.list) FROM \(names.artists.table) WHERE 0;
@@ -50,14 +59,7 @@ struct RemovedArtists {
 
   /// Removes an artist and the links that it still has.
   func remove(_ key: Int64) throws(SQLiteError) {
-    let links = "FROM \(names.linkTable.table) WHERE \(names.linkedArtist) = ?1"
-    let artist = "FROM \(names.artists.table) WHERE Z_PK = ?1"
-    for statement in [
-      "INSERT INTO \(Self.links) SELECT \(linkTable.list) \(links)", "DELETE \(links)",
-      "INSERT INTO \(Self.artists) SELECT \(artistTable.list) \(artist)", "DELETE \(artist)",
-    ] {
-      try kept.prepare(statement, key).run()
-    }
+    for statement in removals { try kept.prepare(statement, key).run() }
   }
 
   /// What was lost with them, as clauses.
