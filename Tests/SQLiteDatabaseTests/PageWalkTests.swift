@@ -46,6 +46,31 @@ import Testing
     }
   }
 
+  private func reachesPagesOnce() throws -> Bool {
+    let roots = try Database.rows("SELECT rootpage FROM sqlite_schema WHERE rootpage > 0", in: path).compactMap(
+      Int.init)
+    return try Connection(path: path, access: .readOnly).reachesPagesOnce(from: roots)
+  }
+
+  @Test(arguments: ["SELECT 1", "PRAGMA auto_vacuum = FULL; VACUUM", "PRAGMA page_size = 512; VACUUM", "DELETE FROM t"])
+  func `Each page of healthy tables and indexes is reached once`(change: String) throws {
+    try Database.run(Self.rows + change, in: path)
+    #expect(try reachesPagesOnce())
+    let roots = try Database.rows("SELECT rootpage FROM sqlite_schema WHERE rootpage > 0", in: path).compactMap(
+      Int.init)
+    let connection = try Connection(path: path, access: .readOnly)
+    #expect(try !connection.reachesPagesOnce(from: roots + [roots[0]]))
+    #expect(try !connection.reachesPagesOnce(from: [1_000_000]))
+  }
+
+  @Test(arguments: ["t", "l", "w", "i", "m"]) func `A page that is reached twice is found`(name: String) throws {
+    try Database.run(Self.rows, in: path)
+    let root = try #require(
+      try Database.value("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'", in: path).flatMap { Int($0) })
+    try SharedPages.make(in: path, root: root, isIndex: name != "t" && name != "l")
+    #expect(try !reachesPagesOnce())
+  }
+
   @Test func `Pages in a log are left to SQLite`() throws {
     try Database.run(Self.rows, in: path)
     let writer = try Connection(path: path, access: .readWrite)
@@ -53,6 +78,7 @@ import Testing
     #expect(try fittingTables() != nil)
     try writer.execute("INSERT INTO w VALUES ('log', 1)")
     #expect(try fittingTables() == nil)
+    #expect(try !reachesPagesOnce())
   }
 
   @Test func `A table whose missing values have a default is left to SQLite`() throws {

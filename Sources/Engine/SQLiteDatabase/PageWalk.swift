@@ -160,6 +160,40 @@ final class PageWalk {
     return true
   }
 
+  // MARK: - Bounds
+
+  /// Whether no page is reached twice from the roots of some trees, so that these have no more rows than fit into the file.
+  ///
+  /// Of the pages with rows and entries only the kind is read, so this takes a small part of the time of counting them.
+  func reachesPagesOnce(from roots: [Int]) throws(SQLiteError) -> Bool {
+    for root in roots {
+      guard try take(root, as: .root), try reachesOnce(root, depth: 0) else { return false }
+    }
+    return true
+  }
+
+  private func reachesOnce(_ number: Int, depth: Int) throws(SQLiteError) -> Bool {
+    guard depth < Self.greatestDepth else { return false }
+    let (start, offset) = (number == 1 ? 100 : 0, Int64(number - 1) * Int64(pageSize))
+    var kind: UInt8 = 0
+    try withUnsafeMutableBytes(of: &kind) { bytes throws(SQLiteError) in
+      try file.read(at: offset + Int64(start), into: bytes)
+    }
+    if kind == 10 || kind == 13 { return true }
+    var children: [Int] = []
+    let page = try load(number)
+    guard let header = TreePageHeader(page, at: start), header.isLeaf == false else { return false }
+    for place in 0..<header.cellCount {
+      guard let cell = pages.cell(place, of: page, header) else { return false }
+      children.append(cell.child)
+    }
+    children.append(header.lastChild(page))
+    for child in children {
+      guard try take(child, as: .tree, below: number), try reachesOnce(child, depth: depth + 1) else { return false }
+    }
+    return true
+  }
+
   // MARK: - Other pages
 
   private func walkOverflow(_ first: Int, count: Int, of parent: Int) throws(SQLiteError) -> Bool {
@@ -245,5 +279,25 @@ final class PageWalk {
     guard connection.isInterrupted.load(ordering: .relaxed) || connection.progressCallback?() == true else { return }
     throw connection.interruptionError
       ?? SQLiteError(extendedCode: SQLiteError.interrupted, message: "interrupted", path: connection.path)
+  }
+}
+
+extension Connection {
+  /// Whether some tables and indexes of the main database have no more rows than fit into its file, as far as that can be
+  /// told by their pages: each is reached once.
+  ///
+  /// - Parameter roots: The pages at the roots of the tables and indexes.
+  package func reachesPagesOnce(from roots: [Int]) throws(SQLiteError) -> Bool {
+    do throws(SQLiteError) {
+      return try reading { () throws(SQLiteError) in
+        // Until something is read, SQLite has not begun to.
+        _ = try integer("SELECT count(*) FROM main.sqlite_schema")
+        return try PageWalk(self)?.reachesPagesOnce(from: roots) ?? false
+      }
+    } catch {
+      // SQLite says better what is wrong, but not that it was interrupted.
+      guard error.code != SQLiteError.interrupted else { throw error }
+      return false
+    }
   }
 }

@@ -72,13 +72,19 @@ extension Connection {
     // A row of a table or index has at least four bytes.
     var room = max(1, file.sizeWithLog / 4)
     let statement = try prepare(
-      "SELECT tbl_name, CASE type WHEN 'index' THEN name END FROM sqlite_schema "
+      "SELECT tbl_name, CASE type WHEN 'index' THEN name END, rootpage FROM sqlite_schema "
         + "WHERE \(Self.isPlainTable) OR type = 'index' AND rootpage > 0")
     var trees: [(table: String, index: String?)] = []
-    while try statement.step() { trees += statement.text(0).map { [($0, statement.text(1))] } ?? [] }
+    var roots: [Int] = []
+    while try statement.step() {
+      guard let table = statement.text(0), !exceptions.contains(table) else { continue }
+      trees.append((table, statement.text(1)))
+      roots.append(Int(clamping: statement.integer(2)))
+    }
+    if try reachesPagesOnce(from: roots) { return }
     try keepFewPages()
     defer { try? keepUsualPages() }
-    for (table, index) in trees where !exceptions.contains(table) {
+    for (table, index) in trees {
       let hint = index.map { "INDEXED BY \($0.quotedIdentifier)" } ?? "NOT INDEXED"
       // Without the subquery, SQLite would count a whole tree in one step that cannot be interrupted.
       let rows = "SELECT 1 FROM main.\(table.quotedIdentifier) \(hint) LIMIT \(room)"
