@@ -49,10 +49,10 @@ package struct LibraryStatistics: Sendable {
     self.library = try reporting(path: store.file.path) {
       var figures = [Figure("file_size_bytes", store.file.size, "Size of the library file")]
       let tracks = EntityNames("Track", in: library.schema)
-      figures.append(
-        Figure("tracks_count", try tracks.map { try Self.count($0.rows, store.connection) } ?? 0, "Tracks"))
+      let trackCount = try tracks.map { try Self.count($0.rows, store.connection) } ?? 0
+      figures.append(Figure("tracks_count", trackCount, "Tracks"))
       if library.version == .v2 {
-        figures += try Self.artistFigures(library.names(), store.connection)
+        figures += try Self.artistFigures(library.names(), tracks: trackCount, store.connection)
         figures += try [library.danglingLinks()?.figure].compactMap { $0 }
       }
       return figures
@@ -77,22 +77,35 @@ package struct LibraryStatistics: Sendable {
     try connection.integer("SELECT count(*) FROM \(rows)") ?? 0
   }
 
-  private static func artistFigures(_ names: TrackLibraryNames, _ connection: Connection) throws(SQLiteError)
-    -> [Figure]
-  {
+  private static func artistFigures(
+    _ names: TrackLibraryNames, tracks: Int64, _ connection: Connection
+  ) throws(SQLiteError) -> [Figure] {
     let artists = try count(names.artists.rows, connection)
-    let links = try count(names.links, connection)
-    let perArtist = "(SELECT count(*) AS n FROM \(names.links) GROUP BY \(names.linkedArtist))"
-    let perTrack = "(SELECT count(*) AS n FROM \(names.links) GROUP BY \(names.linkedTrack))"
-    let linkedArtists = try count(perArtist, connection)
-    let linkedTracks = try count(perTrack, connection)
-    let tracks = try count(names.tracks.rows, connection)
-    // An even count has two values in the middle.
-    let twiceTheMedian = try connection.integer(
+    let (artist, track) = (names.linkedArtist, names.linkedTrack)
+    // One walk over the links of each end.
+    let sizes = try connection.prepare(
       """
-      SELECT sum(n) * \(1 + linkedArtists % 2) FROM (
-        SELECT n FROM \(perArtist) ORDER BY n LIMIT \(2 - linkedArtists % 2) OFFSET \(max(0, linkedArtists - 1) / 2))
+      SELECT n, count(*) FROM (SELECT count(*) AS n FROM \(names.links) GROUP BY \(artist)) GROUP BY n ORDER BY n
       """)
+    var artistCounts: [(trackCount: Int64, count: Int64)] = []
+    while try sizes.step() { artistCounts.append((sizes.integer(0), sizes.integer(1))) }
+    let linkedArtists = artistCounts.reduce(0) { $0 + $1.count }
+    let links = artistCounts.reduce(0) { $0 + $1.trackCount * $1.count }
+    let ofTracks = try connection.prepare(
+      "SELECT count(*), max(n) FROM (SELECT count(*) AS n FROM \(names.links) GROUP BY \(track))")
+    let hasTracks = try ofTracks.step()
+    let (linkedTracks, mostArtists) = hasTracks ? (ofTracks.integer(0), ofTracks.integer(1)) : (0, 0)
+    /// The number of tracks of the artist at a place in their order.
+    func trackCount(at place: Int64) -> Int64 {
+      var rest = place
+      for size in artistCounts {
+        if rest < size.count { return size.trackCount }
+        rest -= size.count
+      }
+      return 0
+    }
+    // An even count has two values in the middle.
+    let twiceTheMedian = trackCount(at: (linkedArtists - 1) / 2) + trackCount(at: linkedArtists / 2)
     return [
       Figure("artists_count", artists, "Artists"),
       Figure("links_count", links, "Links between artists and tracks"),
@@ -100,14 +113,11 @@ package struct LibraryStatistics: Sendable {
       Figure("artists_without_track_count", artists - linkedArtists, "Artists without a track"),
       Figure("tracks_per_artist_mean_count", ratio(links, linkedArtists), "Tracks per artist that has any, mean"),
       Figure(
-        "tracks_per_artist_median_count", ratio(twiceTheMedian ?? 0, 2), "Tracks per artist that has any, median"),
+        "tracks_per_artist_median_count", ratio(twiceTheMedian, 2), "Tracks per artist that has any, median"),
       Figure(
-        "tracks_per_artist_maximum_count", try connection.integer("SELECT max(n) FROM \(perArtist)") ?? 0,
-        "Tracks per artist, maximum"),
+        "tracks_per_artist_maximum_count", artistCounts.last?.trackCount ?? 0, "Tracks per artist, maximum"),
       Figure("artists_per_track_mean_count", ratio(links, linkedTracks), "Artists per track that has any, mean"),
-      Figure(
-        "artists_per_track_maximum_count", try connection.integer("SELECT max(n) FROM \(perTrack)") ?? 0,
-        "Artists per track, maximum"),
+      Figure("artists_per_track_maximum_count", mostArtists, "Artists per track, maximum"),
     ]
   }
 
