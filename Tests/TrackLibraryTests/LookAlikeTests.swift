@@ -51,6 +51,20 @@ struct LookAlikeTests {
     ])
   func `A name with a mistake is spoiled`(name: String) { #expect(LookAlike.isSpoiled(name)) }
 
+  /// Plain names take a shorter way.
+  @Test func `A plain name is spoiled if its keys say so`() {
+    let parts = ["", " ", "  ", "a", "B.", "J.", "&", "and", "The", "Beatles,", "-", "'", "x y", "J. J."]
+    for first in parts {
+      for second in parts {
+        for third in parts {
+          let name = [first, second, third].joined(separator: first.count.isMultiple(of: 2) ? " " : "")
+          #expect(LookAlike.plainIsSpoiled(name) == LookAlike.keysTellSpoiled(name), "'\(name)'")
+        }
+      }
+    }
+    #expect(LookAlike.plainIsSpoiled("Björk") == nil)
+  }
+
   /// Names in Latin letters take a shorter way.
   @Test func `A letter is folded alike in each name`() {
     for number in UInt32(0x20)..<0x180 where !(0x7F..<0xA0).contains(number) {

@@ -136,7 +136,8 @@ package struct ArtistReview {
 
   /// The same artists, with those first whose name a person would write: others are to become them.
   private static func cleanFirst(_ group: [Row]) -> [Row] {
-    group.filter { !$0.isSpoiled } + group.filter(\.isSpoiled)
+    let spoiled = group.map(\.isSpoiled)
+    return [false, true].flatMap { kind in zip(group, spoiled).filter { $0.1 == kind }.map(\.0) }
   }
 
   /// Names that look alike, and names with several ids.
@@ -160,8 +161,8 @@ package struct ArtistReview {
 
   /// Ids with several names.
   private static func withOneID(_ rows: [Row]) -> [Suggestion] {
-    Dictionary(grouping: rows.filter { $0.id != nil }) { Array(($0.id ?? "").utf8) }.values.map(cleanFirst).flatMap {
-      group in
+    let groups = Dictionary(grouping: rows.filter { $0.id != nil }) { Array(($0.id ?? "").utf8) }.values
+    return groups.filter { $0.count > 1 }.map(cleanFirst).flatMap { group in
       group.dropFirst().map { row in
         Suggestion(
           artist: row.name, id: nil, into: [group[0].target], tracksCount: row.tracksCount,

@@ -36,7 +36,24 @@ enum LookAlike: CaseIterable {
 
   /// Whether a name has what only a mistake puts there: characters that are not visible, blanks at its ends or of odd kinds
   /// and numbers, or letters of another alphabet in a word.
-  static func isSpoiled(_ name: String) -> Bool {
+  static func isSpoiled(_ name: String) -> Bool { plainIsSpoiled(name) ?? keysTellSpoiled(name) }
+
+  /// The same of a name in letters that can only have wrong blanks, which are most names; `nil` for others.
+  ///
+  /// To make four keys would take a hundred times as long.
+  static func plainIsSpoiled(_ name: String) -> Bool? {
+    let blank = UInt8(ascii: " ")
+    var last = blank
+    for byte in name.utf8 {
+      guard (0x20..<0x7F).contains(byte), byte != UInt8(ascii: "`") else { return nil }
+      if byte == blank, last == blank { return true }
+      last = byte
+    }
+    return last == blank && !name.isEmpty
+  }
+
+  /// The same by the keys that count each of these differences.
+  static func keysTellSpoiled(_ name: String) -> Bool {
     var name = name
     // Other scripts than Latin need characters that join letters or keep them apart.
     if !name.unicodeScalars.allSatisfy({ !$0.properties.isAlphabetic || Alphabets.isLatin($0) }) {
