@@ -8,12 +8,17 @@ package enum ReferenceDate {
 
   /// A date in ISO 8601, in UTC and to the second; outside the years 1 to 9999 just the number.
   package static func iso8601(_ seconds: Double) -> String {
-    guard seconds.isFinite, abs(seconds) < 2.5e11 else { return "\(seconds)" }
+    bytes(seconds).map { String(decoding: $0, as: UTF8.self) } ?? "\(seconds)"
+  }
+
+  /// The bytes of such a date; `nil` outside of these years.
+  private static func bytes(_ seconds: Double) -> [UInt8]? {
+    guard seconds.isFinite, abs(seconds) < 2.5e11 else { return nil }
     let whole = Int64(seconds.rounded(.down))
     let day = Int64((Double(whole) / 86_400).rounded(.down))
     let second = whole - day * 86_400
     let (year, month, dayOfMonth) = GregorianDay.date(daysSince1970: day + 11_323)
-    guard (1...9999).contains(year) else { return "\(seconds)" }
+    guard (1...9999).contains(year) else { return nil }
     var text = Array("0000-00-00T00:00:00Z".utf8)
     write(year, before: 4, of: &text)
     write(month, before: 7, of: &text)
@@ -21,7 +26,7 @@ package enum ReferenceDate {
     write(second / 3600, before: 13, of: &text)
     write(second / 60 % 60, before: 16, of: &text)
     write(second % 60, before: 19, of: &text)
-    return String(decoding: text, as: UTF8.self)
+    return text
   }
 
   /// Writes the digits of a number over zeros.
@@ -37,10 +42,13 @@ package enum ReferenceDate {
   /// The same with as many digits as it takes; `nil` where that does not say all of it.
   package static func exact(_ seconds: Double) -> String? {
     let whole = seconds.rounded(.down)
-    let text = iso8601(whole)
-    guard text.utf8.last == UInt8(ascii: "Z") else { return nil }
-    guard seconds != whole else { return text }
-    let exact = text.dropLast() + (seconds - whole).description.dropFirst() + "Z"
-    return Array(exact.utf8).withUnsafeBytes(FeedDate.seconds) == seconds ? String(exact) : nil
+    guard var text = bytes(whole) else { return nil }
+    if seconds != whole {
+      text.removeLast()
+      text += (seconds - whole).description.utf8.dropFirst()
+      text.append(UInt8(ascii: "Z"))
+      guard text.withUnsafeBytes(FeedDate.seconds) == seconds else { return nil }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 }
