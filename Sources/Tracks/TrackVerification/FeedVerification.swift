@@ -67,10 +67,15 @@ package struct FeedVerification {
 /// An artist that there has to be.
 private struct Artist {
   var details: RequiredArtist
+  /// What means it; `nil` if that means another artist.
+  var identity: [UInt8]?
   /// Whether only an `artistName` has mentioned it.
   var isNameOnly = false
   /// Whether the feed has it without a key.
   var isNumbered = false
+
+  /// Whether another mention may say what this artist lacks.
+  var isIncomplete: Bool { isNameOnly || details.id?.isEmpty != false || details.imageURL?.isEmpty != false }
 
   /// Takes what another mention says and this artist lacks.
   mutating func complete(with other: RequiredArtist) {
@@ -91,19 +96,19 @@ private final class FeedComparison {
   private let new: StoreSide
   private let names: LinkNames
   private let columns: [String]
-  private let track: Statement
-  /// The artists of a track, in the library before the import and in the new one.
-  private let (oldLinks, newLinks): (Statement?, Statement)
+  /// The tracks and the links of the new library.
+  private let (tracks, newLinks): (RowsByKey, RowsByKey)
+  /// The artists of a track in the library before the import.
+  private let oldLinks: Statement?
   private var artists: [Int64: Artist] = [:]
   /// The keys of the artists before the import.
   private var oldArtistKeys: Set<Int64> = []
-  /// The artists that identities mean, and the identities by artist.
+  /// The artists that identities mean.
   private var places: [[UInt8]: Int64] = [:]
-  private var identities: [Int64: [UInt8]] = [:]
   private var nextArtist: Int64 = 1
   private var nextTrack: Int64 = 1
   /// The tracks that the feed has added or replaced.
-  private var written: Set<Int64> = []
+  private var written = KeySet()
   /// The artists of the old library's tracks, by title.
   private var oldTracks: [[UInt8]: Set<Set<Int64>>] = [:]
   /// The artists of the old library that are meant in place of others, whose identity they share.
@@ -124,9 +129,16 @@ private final class FeedComparison {
       schema.column(forProperty: $0, ofEntityNamed: "Track")?.name.quotedIdentifier
     }
     oldLinks = try old.map { try $0.connection.prepare(names.artistsOfTrack) }
-    newLinks = try new.connection.prepare(names.artistsOfTrack)
-    track = try new.connection.prepare(
-      "SELECT Z_PK, \(columns.joined(separator: ", ")) FROM \(names.tracks.quotedIdentifier) WHERE Z_PK = ?")
+    let (track, artist) = (names.track.quotedIdentifier, names.artist.quotedIdentifier)
+    newLinks = RowsByKey(
+      try new.connection.prepare(
+        "SELECT \(track), \(artist) FROM \(names.table.quotedIdentifier) WHERE \(track) >= ? ORDER BY \(track), \(artist)"
+      ))
+    tracks = RowsByKey(
+      try new.connection.prepare(
+        """
+        SELECT Z_PK, \(columns.joined(separator: ", ")) FROM \(names.tracks.quotedIdentifier) WHERE Z_PK >= ? ORDER BY Z_PK
+        """))
   }
 
   func run() throws -> RequiredCounts? {
@@ -201,7 +213,7 @@ private final class FeedComparison {
       artists[key] = Artist(details: artist)
       oldArtistKeys.insert(key)
       meant[key] = places[identity(artist.name, artist.id, 0)]
-      remember(artist, key, namespace: 0)
+      remember(identity(artist.name, artist.id, 0), key)
     }
     guard verification.matching != nil, let title = columns.first else { return }
     let rows = try old.connection.prepare("SELECT Z_PK, \(title) FROM \(names.tracks.quotedIdentifier) NOT INDEXED")
@@ -226,14 +238,16 @@ private final class FeedComparison {
     RequiredArtist(name: row.bytes(1), id: row.bytes(2), imageURL: row.bytes(3))
   }
 
-  private func remember(_ artist: RequiredArtist, _ key: Int64, namespace: Int) {
-    let identity = identity(artist.name, artist.id, namespace)
-    guard !identity.dropFirst().isEmpty, places[identity] == nil else { return }
-    (places[identity], identities[key]) = (key, identity)
+  private func remember(_ identity: [UInt8], _ key: Int64) {
+    guard identity.count > 1, places[identity] == nil else { return }
+    places[identity] = key
+    artists[key]?.identity = identity
   }
 
-  private func identity(_ name: [UInt8]?, _ id: [UInt8]?, _ namespace: Int) -> [UInt8] {
-    guard verification.identifiesByID, let id, !id.isEmpty else { return [0] + (name ?? []) }
+  private func identity(
+    _ name: (some Collection<UInt8>)?, _ id: (some Collection<UInt8>)?, _ namespace: Int
+  ) -> [UInt8] {
+    guard verification.identifiesByID, let id, !id.isEmpty else { return [0] + (name.map { Array($0) } ?? []) }
     return [UInt8(truncatingIfNeeded: namespace + 1)] + id
   }
 
@@ -255,7 +269,7 @@ private final class FeedComparison {
     {
       return
     }
-    let linked = try expectedArtists(of: wanted, creates: true) ?? []
+    let linked = try expectedArtists(of: wanted, creates: true) ?? Set()
     if wanted.isOnlyArtist { return }
     let key = wanted.key ?? nextTrack
     nextTrack = max(nextTrack, Self.key(after: key))
@@ -278,11 +292,18 @@ private final class FeedComparison {
   private var unquotedColumns: [String] { columns.map { String($0.dropFirst().dropLast()) } }
 
   private func compare(_ key: Int64, _ wanted: RequiredTrack, _ linked: Set<Int64>) throws {
-    try track.bind(key, at: 1)
-    defer { track.reset() }
-    guard try track.step() else { return try log.add(.missingRow) { ($0.entity, $0.row) = ("Track", key) } }
-    try log.compare(track, with: wanted)
-    let found = Set(try newLinks.artists(ofTrack: key))
+    var isThere = false
+    try tracks.forEach(key) { row in
+      isThere = true
+      try log.compare(row, with: wanted)
+    }
+    guard isThere else { return try log.add(.missingRow) { ($0.entity, $0.row) = ("Track", key) } }
+    var links: [Int64] = []
+    try newLinks.forEach(key) { link in
+      if links.last != link.integer(1) { links.append(link.integer(1)) }
+    }
+    guard links.count != linked.count || !links.allSatisfy(linked.contains) else { return }
+    let found = Set(links)
     for artist in linked.subtracting(found).sorted() { try log.addMissingLink(ofTrack: key, toArtist: artist) }
     for artist in found.subtracting(linked).sorted() { try log.addExtraLink(ofTrack: key, toArtist: artist) }
   }
@@ -312,23 +333,30 @@ private final class FeedComparison {
   private func expectedArtists(of track: FeedEvaluation.Track, creates: Bool) throws -> Set<Int64>? {
     var keys: Set<Int64> = []
     for mention in track.mentions.named {
-      let artist = artist(mention, of: track)
-      let identity = identity(artist.name, artist.id, mention.namespace)
+      let bytes = track.mentions.bytes
+      let identity = identity(mention.name.map { bytes[$0] }, mention.id.map { bytes[$0] }, mention.namespace)
       if let given = givenKey(mention, of: track), verification.decisions == nil || places[identity] == nil {
+        let artist = artist(mention, of: track)
         if artists[given]?.details != artist {
           guard creates else { return nil }
+          let known = artists[given]?.identity
           artists[given] = Artist(details: artist, isNameOnly: track.isFallback)
-          if let identity = identities.removeValue(forKey: given) { places[identity] = nil }
-          remember(artist, given, namespace: mention.namespace)
+          if let known { places[known] = nil }
+          remember(identity, given)
           nextArtist = max(nextArtist, Self.key(after: given))
         }
         keys.insert(given)
       } else if let key = places[identity] {
-        if creates, !track.isFallback { artists[key]?.complete(with: artist) }
+        if creates, !track.isFallback, artists[key]?.isIncomplete == true {
+          artists[key]?.complete(with: artist(mention, of: track))
+        }
         keys.insert(key)
       } else if creates {
-        artists[nextArtist] = Artist(details: artist, isNameOnly: track.isFallback, isNumbered: true)
-        remember(artist, nextArtist, namespace: mention.namespace)
+        let artist = artist(mention, of: track)
+        let meant = identity.count > 1 ? identity : nil
+        artists[nextArtist] = Artist(
+          details: artist, identity: meant, isNameOnly: track.isFallback, isNumbered: true)
+        if let meant { places[meant] = nextArtist }
         keys.insert(nextArtist)
         nextArtist = Self.key(after: nextArtist)
       } else {
@@ -342,15 +370,18 @@ private final class FeedComparison {
 
   private func checkArtists() throws {
     counts.artists = artists.count
-    var missing = artists
+    var found = KeySet()
     try names.forEachArtist(in: new.connection) { key, row in
-      guard let wanted = missing.removeValue(forKey: key) else {
+      guard let wanted = artists[key] else {
         return try log.add(.extraArtist) {
           ($0.entity, $0.row, $0.found) = ("Artist", key, StoredValue.text(row, 1))
         }
       }
+      found.insert(key)
       try log.compare(row, with: wanted.details)
     }
+    guard found.count < artists.count else { return }
+    let missing = artists.filter { !found.contains($0.key) }
     for (key, artist) in missing.sorted(by: { $0.key < $1.key }) { try log.addMissing(artist.details, key) }
   }
 

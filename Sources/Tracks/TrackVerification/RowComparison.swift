@@ -16,7 +16,11 @@ enum RequiredValue: Equatable {
   /// Whether a column has it.
   fileprivate func isIn(_ row: Statement, _ column: Int) -> Bool {
     switch self {
-    case .text(let text): row.bytes(column) == text
+    case .text(let text):
+      row.withText(column) { found in
+        guard let found, let text else { return found == nil && text == nil }
+        return text.withUnsafeBytes { StoredValue.areEqual(found, $0) }
+      }
     case .date(let date): row.isNull(column) ? date == nil : row.real(column) == date
     }
   }

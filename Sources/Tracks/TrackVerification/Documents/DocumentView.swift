@@ -9,6 +9,29 @@ struct DocumentView {
   let nodes: UnsafeBufferPointer<DocumentTree.Node>
   let bytes: UnsafeBufferPointer<UInt8>
   let steps: UnsafeBufferPointer<NodePath.PlacedStep>
+  /// An object that many paths are looked for in, and a bit for the key of each of its members: most paths lead nowhere.
+  private var asked: (node: Int, keys: UInt64) = (-1, 0)
+
+  init(
+    nodes: UnsafeBufferPointer<DocumentTree.Node>, bytes: UnsafeBufferPointer<UInt8>,
+    steps: UnsafeBufferPointer<NodePath.PlacedStep>
+  ) {
+    (self.nodes, self.bytes, self.steps) = (nodes, bytes, steps)
+  }
+
+  /// The same view for many paths from a node.
+  func asking(_ node: Int) -> DocumentView {
+    var view = self
+    var keys: UInt64 = 0
+    _ = hasChild(of: node) { child in
+      keys |= Self.bit(nodes[child].key)
+      return false
+    }
+    view.asked = (node, keys)
+    return view
+  }
+
+  private static func bit(_ key: Int) -> UInt64 { 1 << UInt64(key & 63) }
 
   /// The first member of an object with a key.
   func member(_ key: Int, of node: Int) -> Int? {
@@ -53,7 +76,12 @@ struct DocumentView {
   /// - Returns: Whether it has returned true.
   func hasValue(at path: NodePath, from start: Int, _ place: Int? = nil, where body: (Int) -> Bool) -> Bool {
     var node = start
-    for place in (place ?? path.start)..<path.end {
+    let place = place ?? path.start
+    if start == asked.node, place < path.end, case .member(let key) = steps[place].step, asked.keys & Self.bit(key) == 0
+    {
+      return false
+    }
+    for place in place..<path.end {
       let isOnlyElement = nodes[node].kind == .object && steps[place].takesObject
       switch steps[place].step {
       case .member(let key):

@@ -260,6 +260,7 @@ final class PresetEvaluation: Sendable {
     (finding.preset, finding.root) = (number, root)
     finding.mentions.bytes = tree.bytes
     tree.withView(steps) { document in
+      let document = document.asking(root)
       if tree.mayHaveRepeatedKeys { finding.duplicateKeyCount = entry.reads.repeatedCount(at: root, in: document) }
       guard entry.isTrack else { return finding.shape = .otherAnswer }
       for sources in entry.sources where finding.mentions.named.isEmpty && !finding.hasOtherRoles {
@@ -429,7 +430,9 @@ extension PresetEvaluation {
   /// Finds the time of a document of which its preset finds none, by the words of the last preset.
   func time(at node: Int, in tree: DocumentTree) -> [UInt8]? {
     tree.withView(steps) { document in
-      (entries.last?.played).flatMap { Self.time(at: $0, from: node, in: document) }.map { Array(tree.bytes[$0]) }
+      let document = document.asking(node)
+      return (entries.last?.played).flatMap { Self.time(at: $0, from: node, in: document) }
+        .map { Array(tree.bytes[$0]) }
     }
   }
 
@@ -473,6 +476,7 @@ extension PresetEvaluation {
     guard let number = finding.preset, entries[number].isTrack else { return (nil, nil, nil) }
     let entry = entries[number]
     return tree.withView(steps) { document in
+      let document = document.asking(finding.root)
       func text(_ paths: [NodePath]) -> Range<Int>? { document.text(at: paths, from: finding.root) }
       let image = text(entry.image).map(document.string).flatMap(entry.preset.images.address)
       let title = Self.title(of: entry, from: finding.root, in: document).map(document.string)
