@@ -57,6 +57,15 @@ final class CSVWriter: RecordWriter {
   ///
   /// Empty text is quoted too, to distinguish it from null.
   private func appendField(_ text: String) {
+    var text = text
+    let isPlain = text.withUTF8 { utf8 in
+      guard let first = utf8.first, first != UInt8(ascii: ":"), !utf8.contains(where: Self.needsQuotes) else {
+        return false
+      }
+      line.append(contentsOf: utf8)
+      return true
+    }
+    if isPlain { return }
     // A quotation mark before it keeps a line from being a command to the service that logs it, such as `::error::`.
     guard text.isEmpty || text.utf8.contains(where: Self.needsQuotes) || text.hasPrefix("::") else {
       line.append(contentsOf: text.utf8)

@@ -180,9 +180,13 @@ package enum JSONText {
 
   static func append(_ string: String, to text: inout [UInt8]) {
     text.append(UInt8(ascii: "\""))
-    if string.utf8.allSatisfy(isPlain) {
-      text.append(contentsOf: string.utf8)
-    } else {
+    var string = string
+    let isPlain = string.withUTF8 { utf8 in
+      guard utf8.allSatisfy(Self.isPlain) else { return false }
+      text.append(contentsOf: utf8)
+      return true
+    }
+    if !isPlain {
       for scalar in string.unicodeScalars { append(scalar, to: &text) }
     }
     text.append(UInt8(ascii: "\""))

@@ -10,8 +10,9 @@ package enum VisibleText {
   /// Backslashes stay single: the text is for reading, and "AC\DC" should look as it does in the library. So is a command
   /// for a service that runs jobs and reads their logs, such as `::error::` at the beginning and `##[error]` anywhere.
   package static func of(_ text: String) -> String {
+    var text = text
+    if text.withUTF8(needsNothing) { return text }
     let isPlain = text.utf8.allSatisfy(isPlain)
-    if isPlain, !mayBeCommand(text) { return text }
     let commands = mayBeCommand(text) ? starts(ofCommandsIn: text) : []
     if commands.isEmpty, isPlain || !text.unicodeScalars.contains(where: \.steersTerminals) { return text }
     var visible = String.UnicodeScalarView()
@@ -23,6 +24,16 @@ package enum VisibleText {
       }
     }
     return String(visible)
+  }
+
+  /// Whether a text is plain and no command, as nearly all are.
+  private static func needsNothing(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var last: UInt8 = 0
+    for byte in text {
+      if !isPlain(byte) || byte == last && (byte == UInt8(ascii: ":") || byte == UInt8(ascii: "#")) { return false }
+      last = byte
+    }
+    return true
   }
 
   /// A quick look at a text, of which nearly none is a command.
@@ -84,7 +95,8 @@ package enum DisplayWidth {
   /// The number of columns that the text takes up.
   package static func of(_ text: String) -> Int {
     // Most titles are ASCII, where every byte takes one column.
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
+    var text = text
+    if text.withUTF8({ $0.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
