@@ -67,23 +67,44 @@ extension Suite {
     let library = try workspace.file("once-100000.sqlite") { (path) throws(BenchmarkError) in
       try workspace.require([options.tool, "import", feed, path])
     }
-    let contenders = try [50_000, 5_000].map { (count) throws(BenchmarkError) in
-      let decisions = try workspace.file("decisions-\(count).tsv") {
-        (path) throws(BenchmarkError) in
+    let names = try self.feed("ids", 100_000, Self.feeds[2].artists)
+    let identified = try workspace.file("identified-100000.sqlite") {
+      (path) throws(BenchmarkError) in
+      try workspace.require([options.tool, "import", names, path, "--identity", "id"])
+    }
+    func contender(
+      _ name: String, _ library: String, _ file: String, _ lines: String
+    ) throws(BenchmarkError) -> Contender {
+      let decisions = try workspace.file(file) { (path) throws(BenchmarkError) in
         let query = """
-          SELECT 'decision', 'artist', 'id', 'into' UNION ALL
-          SELECT * FROM (SELECT 'rename', format('Artist %d 0', value), '', format('Name %d', value)
-            FROM generate_series(1, \(count)))
+          SELECT 'decision', 'artist', 'id', 'into', 'into_id' UNION ALL SELECT * FROM (\(lines))
           """
         try workspace.require(["sqlite3", "-separator", "\t", ":memory:", query], outputPath: path)
       }
       return Contender(
-        name: "\(count) decisions",
+        name: name,
         words: [
           "sh", "-c", #"set -e; cp "$1" "$2"; exec "$3" artists apply "$2" "$4" --no-backup"#, "sh",
           library,
           workspace.result, options.tool, decisions,
         ])
+    }
+    var contenders: [Contender] = []
+    for count in [50_000, 5_000] {
+      contenders.append(
+        try contender(
+          "\(count) decisions", library, "decisions-\(count).tsv",
+          """
+          SELECT 'rename', format('Artist %d 0', value), '', format('Name %d', value), ''
+          FROM generate_series(1, \(count))
+          """))
+      contenders.append(
+        try contender(
+          "\(count) merges", identified, "merges-\(count).tsv",
+          """
+          SELECT 'merge', format('Name %d', value % 10), value, format('Name %d', value % 10), value % 10 + 10
+          FROM generate_series(21, \(count + 20))
+          """))
     }
     let rows = [
       Row(
@@ -92,6 +113,13 @@ extension Suite {
       Row(
         name: "decisions-growth", title: "50,000 decisions, CPU, against 5,000", metric: .processor,
         ours: "50000 decisions", peer: "5000 decisions", bar: 11),
+      Row(
+        name: "merges", title: "50,000 merges of ids of ten names that 100,000 artists have, wall",
+        metric: .wall,
+        ours: "50000 merges", comparison: .alone, bar: 5),
+      Row(
+        name: "merges-growth", title: "50,000 merges, CPU, against 5,000", metric: .processor,
+        ours: "50000 merges", peer: "5000 merges", bar: 11),
     ]
     return Group(contenders: contenders, rows: rows, rounds: options.rounds)
   }
