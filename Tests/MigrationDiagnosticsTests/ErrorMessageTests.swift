@@ -48,7 +48,7 @@ struct ErrorMessageTests {
   func `An error has the exit status of its kind`(code: MigrationError.Code) {
     let status = MigrationError(code).exitStatus
     let surprises: [MigrationError.Code] = [
-      .oldFileInUse, .notSynchronized, .permissionsNotKept, .workerEnded, .redactionIncomplete,
+      .oldFileInUse, .permissionsNotKept, .workerEnded, .redactionIncomplete,
     ]
     guard !surprises.contains(code) else { return #expect(status == 70) }
     #expect([1, 3, 64, 65, 66, 69, 73, 74, 75, 76, 78].contains(status), "\(code.rawValue)")

@@ -200,7 +200,7 @@ struct SchemaCompilation {
     return try toolchain.compile(words)
   }
 
-  /// What the app's files are compiled with.
+  /// The flags that the app's files are compiled with.
   private struct Library {
     /// The folder of the macros and of the program's entry point.
     let folder: String

@@ -11,7 +11,7 @@ struct RemovedArtists {
   private let kept: KeptStatements
   private let names: TrackLibraryNames
   private let (artistTable, linkTable): (Table, Table)
-  /// What removes an artist, with its key for `?1`.
+  /// The statements that remove an artist, with its key for `?1`.
   private let removals: [String]
 
   /// A table whose rows are removed.

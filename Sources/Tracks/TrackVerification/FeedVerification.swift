@@ -67,7 +67,7 @@ package struct FeedVerification {
 /// An artist that there has to be.
 private struct Artist {
   var details: RequiredArtist
-  /// What means it; `nil` if that means another artist.
+  /// The decision that means it; `nil` if that means another artist.
   var identity: [UInt8]?
   /// Whether only an `artistName` has mentioned it.
   var isNameOnly = false

@@ -87,10 +87,12 @@ struct HealthReport {
       }
     guard let statement = finding.statement else { return usual }
     let condition =
-      switch finding.code {
-      case .missingColumn: "if that is the same"
-      case .notUnique: "to keep one of each"
-      default: "if the app does not need it"
+      if finding.code == .missingColumn {
+        "if that is the same"
+      } else if finding.code == .notUnique {
+        "to keep one of each"
+      } else {
+        "if the app does not need it"
       }
     return "\(usual); \(condition), in the program 'sqlite3': \(statement)"
   }

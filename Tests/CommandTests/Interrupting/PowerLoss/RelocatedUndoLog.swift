@@ -37,25 +37,28 @@ struct RelocatedUndoLog {
   }
 }
 
-extension Trial {
-  /// Lets what an interrupted run has left name the files of this trial's folder instead of those of the scene's.
-  func relocate(_ image: FolderImage, of disk: SimulatedDisk) throws {
+extension FolderImage {
+  /// Lets what an interrupted run has left name the files of another folder, where this image was written to.
+  ///
+  /// - Parameters:
+  ///   - oldRoot: The folder in which the run was.
+  ///   - known: The files from before the run.
+  func relocate(of disk: SimulatedDisk, from oldRoot: String, to root: String, known: FolderImage) throws {
     // Rejects name the library, and are used again only if they are the same.
-    for name in image.names.keys where name.contains(".rejects") && prepared.image.names[name] == nil {
-      try overwrite(name) { bytes in
-        Array(
-          String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: prepared.root, with: folder.path).utf8)
+    for name in names.keys where name.contains(".rejects") && known.names[name] == nil {
+      try Self.overwrite("\(root)/\(name)") { bytes in
+        Array(String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: oldRoot, with: root).utf8)
       }
     }
-    let numbers = image.names.compactMapValues(disk.recordedNumber)
-    for name in image.names.keys where name.hasSuffix(".tracks-migrate.undo") {
-      try overwrite(name) { RelocatedUndoLog($0, from: prepared.root, to: folder.path, numbers).bytes }
+    let numbers = names.compactMapValues(disk.recordedNumber)
+    for name in names.keys where name.hasSuffix(".tracks-migrate.undo") {
+      try Self.overwrite("\(root)/\(name)") { RelocatedUndoLog($0, from: oldRoot, to: root, numbers).bytes }
     }
   }
 
   /// Changes what is in a file, which stays the same file.
-  private func overwrite(_ name: String, _ change: ([UInt8]) -> [UInt8]) throws {
-    let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.file(name)))
+  private static func overwrite(_ path: String, _ change: ([UInt8]) -> [UInt8]) throws {
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     defer { try? file.close() }
     let bytes = change(Array(try file.readToEnd() ?? Data()))
     try file.truncate(atOffset: 0)

@@ -33,6 +33,21 @@ struct RoadSweepTests {
     #expect(problems ?? [] == [], "\(fault.name), call \(call)")
   }
 
+  @Test(
+    arguments: Road.all.filter { $0.command != "batch" && ($0.command != "assemble" || ClusterSteps.python != nil) })
+  func `After a power loss there are the old files or the new ones, and the next run finishes`(road: Road) throws {
+    let prepared = try PreparedRoad(road, try #require(FaultInjector.shared))
+    var generator = SeededGenerator(seed: Rounds.seeds(1).lowerBound)
+    let count = prepared.operations.count
+    #expect(count > 0)
+    for change in Rounds.some(6, of: Array(0..<count)) + [count] {
+      for variant in Rounds.areMany ? Array(0..<PowerLoss.variantCount) : [0, 1, 2 + change % 10] {
+        let problems = try prepared.problemsOfPowerLoss(after: change, variant: variant, &generator)
+        #expect(problems == [], "after change \(change) of \(count), variant \(variant)")
+      }
+    }
+  }
+
   @Test func `Each command is disturbed, or it is said why not`() throws {
     var commands: [String] = []
     for line in try tracksMigrate("--help").stdout.split(separator: "\n") {

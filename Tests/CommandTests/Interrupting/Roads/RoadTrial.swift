@@ -11,12 +11,17 @@ struct PreparedRoad: Sendable {
   /// The number of calls of each kind.
   let callCounts: [Fault.Kind: Int]
   let injector: FaultInjector
+  /// The folder in which it ran, and all its changes, in order; of a batch, whose processes write them, none.
+  let root: String
+  let operations: [FileOperation]
 
   init(_ road: Road, _ injector: FaultInjector) throws {
     (self.road, self.injector) = (road, injector)
     let (folder, records) = (try road.prepare(), try TemporaryFolder(isInMemory: true))
     before = try FolderImage(folder.path)
-    let result = try Self.runner(road.words, folder, injector, ["COUNTS": records.file("counts")]).run()
+    var variables = ["COUNTS": records.file("counts")]
+    if road.command != "batch" { variables["RECORD"] = records.file("record") }
+    let result = try Self.runner(road.words, folder, injector, variables).run()
     let after = try FolderImage(folder.path)
     let isMade = road.results.allSatisfy { name in
       after.listing.contains { $0 == name || $0.hasPrefix(name + "/") }
@@ -26,6 +31,10 @@ struct PreparedRoad: Sendable {
     }
     (self.after, self.status) = (after, status)
     callCounts = try FaultInjector.counts(in: records.file("counts"))
+    root = folder.path
+    operations =
+      road.command == "batch"
+      ? [] : try FileOperation.all(recordedIn: records.file("record"), root: folder.path)
   }
 
   /// The number of places at which a fault can strike.
@@ -74,6 +83,22 @@ struct PreparedRoad: Sendable {
     if !isDead, case .failure = fault.action { problems += try judge(result, image, folder, mayLeave) }
     problems += try finish(folder, isAlone: fault.action.isDeadly)
     return problems.map { "\($0) (\(struck ?? "killed"), \(result.status ?? -1): \(result.stderr.suffix(300)))" }
+  }
+
+  /// Cuts the power after a change, so that what was not synced is lost in one way or another.
+  func problemsOfPowerLoss(after change: Int, variant: Int, _ generator: inout SeededGenerator) throws -> [String] {
+    var disk = try SimulatedDisk(before)
+    for operation in operations.prefix(change) { try disk.apply(operation) }
+    let image = PowerLoss.image(of: disk, variant: variant, &generator)
+    let folder = try TemporaryFolder(isInMemory: true)
+    try image.write(to: folder.path)
+    try image.relocate(of: disk, from: root, to: folder.path, known: before)
+    var problems = try thirdStates(image, folder)
+    // Once the command has reported success, its result stays.
+    if change == operations.count, try !road.results.allSatisfy({ try isSame($0, image, after, folder) }) {
+      problems.append("what was done did not last")
+    }
+    return problems + (try finish(folder, isAlone: true))
   }
 
   private var wait: [String] {

@@ -124,7 +124,7 @@ struct FaultPlan: Sendable {
     let image = PowerLoss.image(of: disk, variant: place % PowerLoss.variantCount, &generator)
     var finding = Finding()
     let trial = try Trial(prepared, injector, image: image)
-    try trial.relocate(image, of: disk)
+    try image.relocate(of: disk, from: prepared.root, to: trial.folder.path, known: prepared.image)
     try trial.conclude(&finding)
     // Once the command has reported success, its result stays.
     if instant == prepared.operations.count, finding.state != .new {
