@@ -144,7 +144,7 @@ struct TakenNameTests {
   @Test(arguments: ["Library.sqlite.v1-backup", "Library.sqlite.migration.json", "Library.sqlite.rejects.ndjson"])
   func `A failed run that removes its own files keeps those of others`(name: String) throws {
     var failures = 0
-    try forEachCall(every: Rounds.areMany ? 1 : 5) { call in
+    try forEachCall(every: Rounds.areMany ? 1 : 2) { call in
       let folder = try TemporaryFolder(isInMemory: true)
       let library = try folder.library()
       let other = try makeOther(in: folder)

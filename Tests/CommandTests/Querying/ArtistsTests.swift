@@ -83,7 +83,10 @@ struct ArtistsTests {
   }
 
   @Test(arguments: [
-    (["--fields", "id,nmae"], "'nmae' in '--fields' is not a field. The fields are name, id, tracks, imageURL, key."),
+    (
+      ["--fields", "id,nmae"],
+      "'nmae' in '--fields' is not a field. Did you mean 'name'? The fields are name, id, tracks, imageURL, key."
+    ),
     (["--fields", ""], "'' in '--fields' is not a field."),
     (["--fields", "-id"], "'-id' in '--fields' is not a field."),
     (["--fields", "id,name,id"], "'--fields' names 'id' twice."),

@@ -14,6 +14,7 @@ struct DocumentationBlockTests {
     "sbatch": "It needs a cluster; `Cluster/tests/test_slurm.py` starts one.",
     "spark-submit": "It needs Spark; `Cluster/tests/test_spark.py` runs the script.",
     "squeue": "It needs a cluster.",
+    "swift": "It builds a package, as `make swiftdata-app-test` does.",
     "until": "It waits for a job of a cluster.",
   ]
 
@@ -124,8 +125,9 @@ struct DocumentationBlockTests {
 
           enum AppSchemaV2: VersionedSchema {
             static let versionIdentifier = Schema.Version(2, 0, 0)
-            static var models: [any PersistentModel.Type] { [Note.self] }
+            static var models: [any PersistentModel.Type] { [Note.self, Tag.self] }
             @Model final class Note { var title: String = ""; var body: String = ""; init() {} }
+            @Model final class Tag { var name: String = ""; init() {} }
           }
 
           enum Plan: SchemaMigrationPlan {
@@ -135,7 +137,7 @@ struct DocumentationBlockTests {
             }
           }
           END
-          """, lineCount: 11),
+          """, lineCount: 15),
       environment: ["XDG_CACHE_HOME": SwiftSource.cache])
   }
 

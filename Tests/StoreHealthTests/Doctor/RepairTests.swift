@@ -52,7 +52,7 @@ struct RepairTests {
   @Test func `A missing column of a required attribute gets the default value of the model`() throws {
     let fixture = try HealthFixture("ALTER TABLE ZMEDIA DROP COLUMN ZCODE")
     let outcome = try StoreRepair(fixture.examination).run()
-    #expect(outcome.deeds == ["added the column 'ZMEDIA.ZCODE'"])
+    #expect(outcome.deeds == ["added the column 'ZMEDIA.ZCODE' (values that it had before are not brought back)"])
     #expect(try Database.rows("SELECT DISTINCT ZCODE FROM ZMEDIA", in: fixture.path) == ["7"])
   }
 
@@ -113,7 +113,7 @@ struct RepairTests {
     #expect(outcome.after?.findings == [])
     #expect(
       outcome.deeds.filter { $0.hasPrefix("made") || $0.hasPrefix("added") }.sorted() == [
-        "added the column 'ZMEDIA.ZKEY'", "made the index 'ZCOVER_ZMEDIA_INDEX' of 'ZCOVER'",
+        "added the column 'ZMEDIA.ZKEY' (values that it had before are not brought back)", "made the index 'ZCOVER_ZMEDIA_INDEX' of 'ZCOVER'",
         "made the index 'Z_3TAGS_Z_5TAGS_INDEX' of 'Z_3TAGS'", "made the table 'Z_3TAGS', which has no rows",
       ])
   }

@@ -77,7 +77,7 @@ extension SchemaFault {
     let object = object ?? ""
     return switch kind {
     case .absentTable: "made the table '\(table)', which has no rows"
-    case .absentColumn: "added the column '\(table).\(object)', without the values that it may have had"
+    case .absentColumn: "added the column '\(table).\(object)' (values that it had before are not brought back)"
     case .absentEntity: "gave the entity '\(object)' its row in 'Z_PRIMARYKEY'"
     case .foreignEntityName: "gave the entity '\(object)' its name in 'Z_PRIMARYKEY'"
     case .foreignEntityNumber: "gave 'Z_PRIMARYKEY' and the rows of '\(table)' the same number for its only entity"
