@@ -192,6 +192,13 @@ extension StagingFile {
       let access = NewFileAccess(from: sources)
       for name in FileSystem.names(in: staged) ?? [] { try access.limit("\(staged)/\(name)") }
       try access.limit(staged)
+      // A folder without its files would be in the way of the next run.
+      if FileStatus(unresolved: staged)?.kind == .directory {
+        for name in FileSystem.names(in: staged) ?? [] { try FileSystem.synchronize("\(staged)/\(name)") }
+        try FileSystem.synchronizeFolder(of: "\(staged)/.")
+      } else {
+        try FileSystem.synchronize(staged)
+      }
       try requireFree()
       if EndRequest.isMade { throw MigrationError(.interrupted, path: path) }
       if FileStatus(unresolved: path)?.kind == .directory { CompiledOutput(path).removeFolder() }

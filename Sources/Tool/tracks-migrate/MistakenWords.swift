@@ -27,7 +27,9 @@ enum MistakenWords {
 
   /// Whether a word is the path of an SQLite database.
   static func isDatabase(_ word: String) -> Bool {
-    (try? FileSystem.beginning(ofInput: word, count: FileForm.headSize)).flatMap { FileForm($0) } == .sqlite
+    // What is read from a pipe is gone.
+    guard FileStatus(word)?.kind == .regular else { return false }
+    return (try? FileSystem.beginning(ofInput: word, count: FileForm.headSize)).flatMap { FileForm($0) } == .sqlite
   }
 
   /// The option that a word is with hyphens in place of other dashes, which editors and web pages make of them.

@@ -77,7 +77,7 @@ struct AppOptionTests {
     let store = try SampleStore("Notes", version: 2)
     #expect(
       try store.run("--dry-run", "--to", "Notes").stdout
-        .replacing(/; the search for mapping models ended at '.*' \(which has '.*'\); if there is one.*/, with: "")
+        .replacing(/; the search for mapping models ended at '.*' \(which has '.*'\).*; if there is one.*/, with: "")
           == """
           '\(store.path)' goes from 'Notes 2' to 'Notes' in one hop:
             1. 'Notes 2' to 'Notes', by inference (lightweight)

@@ -50,7 +50,7 @@ struct BatchListTests {
         ["batch", "./\(list)", "--identity", "id", "--results=\(name)", "--output-dir=-out"], folder: folder.path
       ).run()
       #expect(first.status == 1, "\(first)")
-      let command = try #require(first.stderr.components(separatedBy: "run them again with: tracks-migrate ").last)
+      let command = try #require(first.stderr.components(separatedBy: "run it again with: tracks-migrate ").last)
       _ = try folder.library(list)
       var runner = CommandRunner.shell("\"$TOOL\" \(command)", in: folder.path)
       runner.executable = try #require(Program.find("bash"))

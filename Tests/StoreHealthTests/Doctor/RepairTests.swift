@@ -113,7 +113,8 @@ struct RepairTests {
     #expect(outcome.after?.findings == [])
     #expect(
       outcome.deeds.filter { $0.hasPrefix("made") || $0.hasPrefix("added") }.sorted() == [
-        "added the column 'ZMEDIA.ZKEY' (values that it had before are not brought back)", "made the index 'ZCOVER_ZMEDIA_INDEX' of 'ZCOVER'",
+        "added the column 'ZMEDIA.ZKEY' (values that it had before are not brought back)",
+        "made the index 'ZCOVER_ZMEDIA_INDEX' of 'ZCOVER'",
         "made the index 'Z_3TAGS_Z_5TAGS_INDEX' of 'Z_3TAGS'", "made the table 'Z_3TAGS', which has no rows",
       ])
   }

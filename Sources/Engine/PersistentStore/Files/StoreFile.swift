@@ -83,7 +83,9 @@ package struct StoreFile: Sendable {
   ///
   /// That it could not be opened, for its long path or for want of locks, does not make it something else.
   package static func isDatabase(_ resolvedPath: String) -> Bool {
-    (try? firstBytes(of: resolvedPath, named: resolvedPath)).flatMap(DatabaseHeader.init) != nil
+    // What is read from a pipe is gone.
+    guard FileStatus(resolvedPath)?.kind == .regular else { return false }
+    return (try? firstBytes(of: resolvedPath, named: resolvedPath)).flatMap(DatabaseHeader.init) != nil
   }
 
   /// The error to report if the file has lost its name since it was inspected: another run has replaced it and made it

@@ -107,8 +107,9 @@ package struct BrowsableDatabase {
       try description.stage(Array(metadata(path).utf8))
       // It may have been written while the rows were copied.
       try Self.requireDescription(metadataPath)
-      try file.publish(from: [store.file.path])
+      // A description alone is replaced by the next run, and a database is not.
       try description.publish(from: [store.file.path])
+      try file.publish(from: [store.file.path])
       let repaired = context.repairedTexts(exampleCount: 10)
       return Result(
         metadataPath: metadataPath, rowCount: rowCount, danglingLinks: danglingLinks, repairedCount: repaired.count,
