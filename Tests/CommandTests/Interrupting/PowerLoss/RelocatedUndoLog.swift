@@ -27,7 +27,7 @@ struct RelocatedUndoLog {
     if fields.count > 1, let number = UInt64(fields[1]), number != 0 {
       fields[1] = "\(copies[number].map { UInt64($0.st_ino) } ?? .max)"
     }
-    for index in fields.indices.dropFirst(2) where ["file", "move"].contains(fields[index - 1]) {
+    for index in fields.indices.dropFirst(2) where ["file", "move", "restoration"].contains(fields[index - 1]) {
       let parts = fields[index].split(separator: " ")
       guard parts.count == 3, let copy = UInt64(parts[0]).flatMap({ copies[$0] }) else { continue }
       let time = Int64(copy.st_mtim.tv_sec) * 1_000_000_000 + Int64(copy.st_mtim.tv_nsec)
