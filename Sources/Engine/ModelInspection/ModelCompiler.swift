@@ -69,7 +69,7 @@ package struct ModelCompiler {
   private func publish(
     as path: String, from source: String, _ make: (_ staging: StagingFile) throws(MigrationError) -> String
   ) throws(MigrationError) {
-    try StagingFile.publish(as: path, from: [source]) { () throws(MigrationError) in
+    try StagingFile.publish(as: path, from: [source], replacesCompiled: replacesCompiled) { () throws(MigrationError) in
       try requireFree(path)
     } _: { staging throws(MigrationError) in
       try make(staging)
@@ -141,7 +141,7 @@ package struct ModelCompiler {
 }
 
 /// The present contents of a compiler's output path.
-private struct CompiledOutput {
+struct CompiledOutput {
   private let path: String
 
   init(_ path: String) { self.path = path }
@@ -164,47 +164,5 @@ private struct CompiledOutput {
 
   private static func isPart(_ name: String) -> Bool {
     name.hasSuffix(".mom") || name.hasSuffix(".omo") || name == "VersionInfo.plist"
-  }
-}
-
-extension StagingFile {
-  /// Makes a file or folder under a hidden name, which the next run removes if this one is killed, and then gives it its
-  /// own.
-  ///
-  /// - Parameters:
-  ///   - sources: What it is made from, which limits its permissions.
-  ///   - requireFree: Throws if something is there that is not to be replaced. A compiled folder is replaced as a whole.
-  static func publish(
-    as path: String, from sources: [String], requireFree: () throws(MigrationError) -> Void,
-    _ make: (_ staging: StagingFile) throws(MigrationError) -> String
-  ) throws(MigrationError) {
-    let staging = try StagingFile.waiting(for: path)
-    let folder = staging.companion("folder")
-    defer {
-      FileSystem.removeTree(folder)
-      staging.discard()
-    }
-    FileSystem.removeTree(folder)
-    // After what a killed run has left is gone, even if that run had published everything.
-    try requireFree()
-    do throws(MigrationError) {
-      let staged = try make(staging)
-      let access = NewFileAccess(from: sources)
-      for name in FileSystem.names(in: staged) ?? [] { try access.limit("\(staged)/\(name)") }
-      try access.limit(staged)
-      // A folder without its files would be in the way of the next run.
-      if FileStatus(unresolved: staged)?.kind == .directory {
-        for name in FileSystem.names(in: staged) ?? [] { try FileSystem.synchronize("\(staged)/\(name)") }
-        try FileSystem.synchronizeFolder(of: "\(staged)/.")
-      } else {
-        try FileSystem.synchronize(staged)
-      }
-      try requireFree()
-      if EndRequest.isMade { throw MigrationError(.interrupted, path: path) }
-      if FileStatus(unresolved: path)?.kind == .directory { CompiledOutput(path).removeFolder() }
-      try FileSystem.move(staged, replacing: path)
-    } catch {
-      throw error.subject.path?.hasPrefix(staging.path) == true ? error.about(path) : error
-    }
   }
 }

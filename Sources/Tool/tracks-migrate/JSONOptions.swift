@@ -40,7 +40,7 @@ struct DecisionsOption: ParsableArguments {
       return try ArtistDecisions(file: bytes)
     } catch {
       // A file without the header was not made by a review.
-      let hint = "\(error)".contains("is not the header") ? " \(advice)" : ""
+      let hint = error.lacksHeader ? " \(advice)" : ""
       throw ValidationError("the decisions in '\(path)' cannot be used: \(error).\(hint)")
     }
   }

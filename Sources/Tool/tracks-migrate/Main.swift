@@ -132,16 +132,13 @@ struct TracksMigrate: ParsableCommand {
       CommandGroup(name: "Clusters", subcommands: [Extract.self, Assemble.self]),
     ],
     defaultSubcommand: Migrate.self, extraWords: MistakenWords.hint,
-    otherOptions: [
-      "completions": completions, "completion": completions,
-      "man": "Print the manual page with: tracks-migrate --generate-man-page",
-    ])
+    otherOptions: otherWords)
 
   private static let completions =
     "Print the script of a shell with: tracks-migrate --generate-completion-script bash (or zsh, or fish)"
 
-  /// The likely meaning of words that people try as commands.
-  fileprivate static let otherCommands = [
+  /// The likely meaning of words that people try as commands and as options.
+  fileprivate static let otherWords = [
     "completions": completions, "completion": completions,
     "man": "Print the manual page with: tracks-migrate --generate-man-page",
   ]
@@ -161,7 +158,7 @@ private enum UnknownCommand {
       return ValidationError(
         "there is no command '\(word)'. It is an option, as in: tracks-migrate Library.sqlite --\(word)")
     }
-    if let sentence = TracksMigrate.otherCommands[word] {
+    if let sentence = TracksMigrate.otherWords[word] {
       return ValidationError("there is no command '\(word)'. \(sentence)")
     }
     let suggestion = TracksMigrate.commandMeant(by: word).map { " Did you mean '\($0)'?" } ?? ""

@@ -52,6 +52,8 @@ package struct ArtistDecisions: Sendable, Hashable {
   /// A reason why a file cannot be used.
   package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
+    /// Whether there is no header, so that the file is likely to be another one.
+    package var lacksHeader = false
   }
 
   /// The names of the columns, in the order in which they are written.
@@ -95,7 +97,7 @@ package struct ArtistDecisions: Sendable, Hashable {
     guard names.contains("decision"), names.contains("artist"), Set(names).count == names.count else {
       throw FileError(
         description: "line \(line) is not the header, which names the columns, separated by tabs: "
-          + columns.map { "'\($0)'" }.joined(separator: ", "))
+          + columns.map { "'\($0)'" }.joined(separator: ", "), lacksHeader: true)
     }
     return names
   }

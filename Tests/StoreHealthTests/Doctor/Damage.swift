@@ -217,6 +217,10 @@ struct Damage: Sendable, CustomTestStringConvertible {
         + "ALTER TABLE ZALBUM DROP COLUMN ZCOUNT"),
     Damage(.missingColumn, .left, sql: "ALTER TABLE ZCOVER DROP COLUMN ZNAME"),
     Damage(.missingColumn, .left, sql: "ALTER TABLE ZTAG RENAME COLUMN ZNAME TO ZLABEL"),
+    // A number of the app's own is not the text that is missing.
+    Damage(
+      .missingColumn, .repaired(),
+      sql: "ALTER TABLE ZTAG ADD COLUMN rating INTEGER; UPDATE ZTAG SET rating = 1; ALTER TABLE ZTAG DROP COLUMN ZNAME"),
     Damage(.missingColumn, .left, sql: "ALTER TABLE ZMEDIA DROP COLUMN Z_FOK_ALBUM"),
     Damage(.missingColumn, .left, sql: "DROP INDEX ZZONE_ZOWNER_INDEX; ALTER TABLE ZZONE DROP COLUMN ZOWNER"),
     // The other ends of the links are there.

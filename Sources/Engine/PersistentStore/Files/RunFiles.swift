@@ -246,8 +246,8 @@ extension RunFiles {
     if StoreFileNames.isCompiledModel(file.path) { throw refusal("there is a compiled model of this name", file) }
     // Another library, or a backup of one.
     if let resolved = FileSystem.resolved(file.path), StoreFile.isDatabase(resolved) {
-      // It may be that of a run that was killed at its very end, which has made a description, too.
-      for written in [resolved, resolved + ".metadata.json"] { StagingFile.discardLeftovers(of: written) }
+      // It may be that of an export that was killed at its very end, when all that it had left were its locks.
+      for written in [resolved, resolved + ".metadata.json"] { StagingFile.discardLock(besideFileAt: written) }
       throw refusal("there is a SQLite database of this name", file)
     }
   }

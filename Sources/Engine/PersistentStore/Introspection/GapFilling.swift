@@ -89,13 +89,17 @@ struct GapFilling {
     return names.compactMap { schema.model.entity(named: $0) }
   }
 
-  /// The only column of a table that has values and is not the model's, which may be one that is missing under another
-  /// name; an empty column in its place would hide its values.
+  /// The only column of a table that has values of the same kind and is not the model's, which may be one that is missing
+  /// under another name; an empty column in its place would hide its values.
   private func renamedColumn(_ column: EntityTable.Column, in table: String) throws(SQLiteError) -> String? {
     let own = schema.tables.first { $0.name == table }?.columns.map(\.name) ?? []
     let known = Set((FoundColumns.fixed + own).map(\.sqlNameKey))
     var others: [String] = []
-    for name in try store.connection.plainColumns(of: table) where !known.contains(name.sqlNameKey) {
+    let found = try store.connection.prepare("PRAGMA main.table_info(\(table.quotedIdentifier))")
+    while try found.step() {
+      guard let name = found.text(1), !known.contains(name.sqlNameKey),
+        ColumnAffinity(found.text(2) ?? "") == ColumnAffinity(column.sqlType)
+      else { continue }
       if try hasRows("\(table.quotedIdentifier) WHERE \(name.quotedIdentifier) IS NOT NULL") { others.append(name) }
     }
     let missing = gaps.filter { gap in

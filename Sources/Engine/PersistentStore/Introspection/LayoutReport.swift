@@ -79,7 +79,7 @@ extension StoreReader {
 }
 
 /// The way in which SQLite converts values for a column (sqlite.org/datatype3.html#determination_of_column_affinity).
-private enum ColumnAffinity: Hashable {
+enum ColumnAffinity: Hashable {
   case integer, text, blob, real, numeric
 
   init(_ type: String) {

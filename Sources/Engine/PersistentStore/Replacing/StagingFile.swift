@@ -58,10 +58,13 @@ package final class StagingFile {
     close(descriptor)
   }
 
-  /// Removes what a killed run has left of a file, unless another one is active.
-  static func discardLeftovers(of target: String) {
-    guard FileSystem.exists(path(for: target)),
-      let staging = try? StagingFile(for: target, named: target, isStore: false)
+  /// Removes an empty file that a killed run has left beside a file, unless another run is active.
+  ///
+  /// One with contents, or with a list of what to take back, is that of a migration, which the next one has to see.
+  static func discardLock(besideFileAt target: String) {
+    let path = path(for: target)
+    guard let found = FileStatus(unresolved: path), found.kind == .regular, found.size == 0,
+      !FileSystem.exists(path + ".undo"), let staging = try? StagingFile(for: target, named: target, isStore: false)
     else { return }
     staging.discard()
   }

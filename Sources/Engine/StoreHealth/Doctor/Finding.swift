@@ -37,6 +37,8 @@ package struct Finding: Sendable, Hashable {
   package var remedy: Remedy
   /// The SQL that mends it by hand where this program does not, because it takes something away.
   package var statement: String?
+  /// The case in which a person runs that, as a clause.
+  package var statementCondition = "if the app does not need it"
   /// The work that mends it; `nil` unless it is ``Remedy/repair``.
   var repair: Repair?
 

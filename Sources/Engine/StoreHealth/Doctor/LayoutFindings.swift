@@ -18,6 +18,7 @@ extension HealthNotes {
     var finding = Finding(Finding.Code(fault.kind), fault.fact, repair: repair)
     finding.table = fault.table.isEmpty ? nil : fault.table
     if repair == nil { finding.statement = fault.remedy }
+    if fault.kind == .absentColumn { finding.statementCondition = "if that is the same" }
     if fault.kind == .foreignJoinTable { finding.repair?.newName = fault.object }
     // Nothing brings back what was converted, and what the app stores next is converted too.
     if fault.kind == .convertingColumnType { finding.remedy = .backup }

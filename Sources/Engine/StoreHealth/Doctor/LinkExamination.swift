@@ -160,6 +160,7 @@ struct LinkExamination {
     (finding.table, finding.count) = (table.name, count)
     (finding.entity, finding.property) = (table.naming.entityName, table.naming.relationshipName)
     if !table.isOrdered {
+      finding.statementCondition = "to keep one of each"
       finding.statement = "DELETE FROM \(name) WHERE rowid NOT IN (SELECT min(rowid) FROM \(name) GROUP BY \(keys));"
     }
     return finding

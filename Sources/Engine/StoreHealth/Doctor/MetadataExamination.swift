@@ -5,13 +5,15 @@ internal import SQLiteDatabase
 /// Looks at the row of `Z_METADATA`, and at the copy of the model.
 struct MetadataExamination {
   private let store: StoreReader
+  private let faults: [MetadataFault]
 
-  init(_ store: StoreReader) {
+  init(_ store: StoreReader) throws {
     self.store = store
+    faults = try store.metadataFaults()
   }
 
-  func run(_ notes: inout HealthNotes) throws {
-    for fault in try store.metadataFaults() {
+  func run(_ notes: inout HealthNotes) {
+    for fault in faults {
       // The copy is mended by the model that is known.
       guard let code = Finding.Code(fault.kind) else { continue }
       var finding = Finding(code, fault.fact)
@@ -24,8 +26,8 @@ struct MetadataExamination {
   ///
   /// - Parameter known: Another model with the store's version hashes.
   /// - Returns: The copy, if it is a model with the store's version hashes.
-  func examineModelCopy(_ known: ManagedObjectModel?, _ notes: inout HealthNotes) throws -> ManagedObjectModel? {
-    guard let fault = try store.metadataFaults().first(where: { $0.kind == .foreignModelCopy }) else {
+  func examineModelCopy(_ known: ManagedObjectModel?, _ notes: inout HealthNotes) -> ManagedObjectModel? {
+    guard let fault = faults.first(where: { $0.kind == .foreignModelCopy }) else {
       let copy = try? store.cachedModel()
       return copy?.isCompatible(withVersionHashes: store.metadata.versionHashes) == true ? copy : nil
     }

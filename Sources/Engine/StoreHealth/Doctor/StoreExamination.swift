@@ -74,9 +74,10 @@ package struct StoreExamination {
   ) throws {
     store.requireBoundedTablesOfLongQuestions()
     let hashes = store.metadata.versionHashes
-    try MetadataExamination(store).run(&notes)
+    let metadata = try MetadataExamination(store)
+    metadata.run(&notes)
     let known = candidates.model(withVersionHashes: hashes)
-    let own = try MetadataExamination(store).examineModelCopy(known?.model, &notes)
+    let own = metadata.examineModelCopy(known?.model, &notes)
     notes.isMigrationDue = isMigrationDue(from: known, hashes)
     if notes.has(.indexEntries) {
       let reason = "indexes are not those of their tables, and searches in them would miss rows"

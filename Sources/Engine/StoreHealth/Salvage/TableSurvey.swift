@@ -89,15 +89,22 @@ struct TableSurvey {
   ///
   /// A root in whose place another page is, or that the table's definition names wrongly, may read as a tree that is whole.
   private mutating func distrustTrees(_ survey: PageSurvey, _ fields: RecordFields) throws(MigrationError) {
+    // Read once for each tree: there may be as many loose pages as leaves.
+    var known: [Int: [ClosedRange<Int64>]] = [:]
     for leaf in try looseLeaves(survey, fields) {
       let (page, table) = (Int(leaf.page), leaf.table)
       guard !trees[table].hasGap(around: leaf.keys), try survey.isInUse(page),
-        try !belongsElsewhere(page, table, survey), try !trees[table].hasRows(leaf.keys, survey)
+        try !belongsElsewhere(page, table, survey)
       else { continue }
+      let keys = if let keys = known[table] { keys } else { try trees[table].keys(survey) }
+      known[table] = keys
+      guard !keys.hasOverlap(with: leaf.keys) else { continue }
       trees[table].distrust(survey)
       distrustedTables.append(shapes[table].source.name)
     }
-    for page in survey.tableLeaves.map({ Int($0) }) where !survey.facts[page].contains(.isPlaced) {
+    known = [:]
+    for page in joins.isEmpty ? [] : survey.tableLeaves.map({ Int($0) })
+    where !survey.facts[page].contains(.isPlaced) {
       guard try survey.isInUse(page), let bytes = try survey.source.load(page),
         let header = survey.treePage(page, bytes), let keys = header.keys(bytes, survey.reader)
       else { continue }
@@ -111,7 +118,10 @@ struct TableSurvey {
       }
       guard let join = fitting.first, !fitting.contains(where: { joinTrees[$0].hasGap(around: keys) }) else { continue }
       // Which of several tables its links are of, only their indexes can tell.
-      guard fitting.count == 1, try !joinTrees[join].hasRows(keys, survey) else { continue }
+      guard fitting.count == 1 else { continue }
+      let own = if let keys = known[join] { keys } else { try joinTrees[join].keys(survey) }
+      known[join] = own
+      guard !own.hasOverlap(with: keys) else { continue }
       joinTrees[join].distrust(survey)
       distrustedTables.append(joins[join].source.name)
     }

@@ -36,15 +36,16 @@ struct TableTree {
     return isAround ? low : nil
   }
 
-  /// Whether the keys are between those of the rows that the tree has, in one leaf or in several.
-  func hasRows(_ keys: ClosedRange<Int64>, _ survey: PageSurvey) throws(MigrationError) -> Bool {
+  /// The keys of the rows that the tree has, by leaf, in their order.
+  func keys(_ survey: PageSurvey) throws(MigrationError) -> [ClosedRange<Int64>] {
+    var ranges: [ClosedRange<Int64>] = []
     for leaf in leaves {
       guard let page = try survey.source.load(Int(leaf)), let header = survey.treePage(Int(leaf), page),
-        let own = header.keys(page, survey.reader)
+        let keys = header.keys(page, survey.reader)
       else { continue }
-      if own.overlaps(keys) { return true }
+      ranges.append(keys)
     }
-    return false
+    return ranges
   }
 
   /// Gives up the tree, so that any page may belong to the table again.

@@ -86,15 +86,7 @@ struct HealthReport {
       case .backup: "restore a backup, or correct it in the app"
       }
     guard let statement = finding.statement else { return usual }
-    let condition =
-      if finding.code == .missingColumn {
-        "if that is the same"
-      } else if finding.code == .notUnique {
-        "to keep one of each"
-      } else {
-        "if the app does not need it"
-      }
-    return "\(usual); \(condition), in the program 'sqlite3': \(statement)"
+    return "\(usual); \(finding.statementCondition), in the program 'sqlite3': \(statement)"
   }
 
   private var checkLines: [String] {
